@@ -50,7 +50,7 @@ export interface App {
   upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
 }
 
-/** The facts known about a request before it is routed. */
+/** What is known about a request before it is routed. */
 interface UnroutedRequest {
   address: string | undefined;
   outlet: Outlet;
@@ -183,7 +183,7 @@ export function createApp(services: Services): App {
     }
   }
 
-  /** The response of another cluster node, if that node holds the subject of the request; otherwise undefined. */
+  /** The response of another cluster node, if that node holds the requested resource; otherwise undefined. */
   async function elsewhere(
     asked: Pick<ForwardableRequest, 'request' | 'url' | 'client' | 'sender'>,
     pass: (node: string, call: ForwardableRequest) => Promise<Response>,

@@ -73,7 +73,7 @@ export const errorTable = {
   },
   'not-in-plan': {
     status: 401,
-    title: 'The plan of the token does not include the requested feature.',
+    title: "The token's plan does not include the requested feature.",
     retryable: false,
     log: 'info',
     alwaysText: true,
@@ -170,7 +170,7 @@ export const errorTable = {
   'navigation-failed': { status: 500, title: 'The page could not be loaded.', retryable: true, log: 'info' },
   'proxy-failed': {
     status: 502,
-    title: 'The proxy that the request asked for failed.',
+    title: 'The requested proxy failed.',
     retryable: true,
     log: 'info',
   },
@@ -199,7 +199,7 @@ export const errorTable = {
   },
   'node-unreachable': {
     status: 503,
-    title: 'The server of the cluster that holds the session does not respond.',
+    title: 'The cluster server that holds the session does not respond.',
     retryable: true,
     log: 'warn',
     retryAfterSeconds: 2,
@@ -243,7 +243,7 @@ export const errorTable = {
   },
   'session-files-full': {
     status: 507,
-    title: 'The files of the session exceed MAX_SESSION_FILES_MB, or there are too many.',
+    title: 'The session files exceed MAX_SESSION_FILES_MB, or there are too many.',
     retryable: false,
     log: 'info',
     closeCode: 1008,
@@ -282,7 +282,7 @@ export const errorTable = {
   'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },
   'storage-full': {
     status: 503,
-    title: 'A disk of the server is full.',
+    title: 'A server disk is full.',
     retryable: true,
     log: 'error',
     retryAfterSeconds: 30,
@@ -349,7 +349,7 @@ export function truncate(text: string, most: number = reportLimits.messageCharac
 
 const jsonType = 'application/json';
 
-/** Figures about a refusal, added as members to its JSON response. */
+/** Numbers that explain a rejection, added as fields to its JSON response. */
 export interface ErrorDetails {
   /** For `quota`: how many requests the token may run, and how many it is running and queuing. */
   limit?: number | undefined;
@@ -387,7 +387,7 @@ export function toServiceError(error: unknown): ServiceError {
 }
 
 const anyDiskFull =
-  'A disk of the server is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
+  'A server disk is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
 
 /**
  * Error messages that mean a full disk: from Chromium when it cannot write to disk (such as a document that is read as

@@ -9,7 +9,7 @@ const escapes = 4_000_000;
 export const jsonLimits = {
   /** Real bodies nest less than ten deep. */
   depth: 100,
-  /** Values and member names together; a string of many megabytes counts as one. */
+  /** Values and keys together; a string of many megabytes counts as one. */
   values: 150_000,
   escapes,
 } as const;
@@ -60,7 +60,7 @@ export const listLimits = {
   audits: 500,
   budgets: 100,
   waitUntil: 10,
-  /** Members of objects whose keys the client chooses. */
+  /** Entries in objects whose keys the client chooses. */
   names: 10_000,
   domains: 100,
   /** Characters of a string that holds a list: page ranges, trace categories, dragged URLs. */
@@ -154,7 +154,7 @@ export const documentLimits = {
   /** Characters of one alias, which the response repeats for each entry of a list. */
   aliasCharacters: 100,
   /**
-   * Total characters of the names below `__schema` and `__type`, including fragments: the response repeats them for
+   * Total characters of the names under `__schema` and `__type`, including fragments: the response repeats them for
    * each type.
    */
   introspectionCharacters: 10_000,
@@ -236,7 +236,7 @@ export const liveViewLimits = {
   instructionsCharacters: 500,
   /** Unknown links that one IP address may try per minute, for live views and recordings together. */
   unknownPerMinute: 20,
-  /** Files that a viewer may give a page at once, and downloads that viewers are shown. */
+  /** Files that a viewer may upload to a page at a time, and downloads shown to viewers. */
   uploads: 100,
   /** Sets of uploaded files that one session keeps for its pages; beyond that, the oldest are deleted. */
   uploadsKept: 10,
@@ -360,7 +360,7 @@ export const playerLimits = {
   eventCharacters: 67_108_864,
   /** Characters of all events of a tab: later events are omitted. */
   characters: 536_870_912,
-  /** Rows in each list, and marks on the timeline. */
+  /** Rows in each list, and markers on the timeline. */
   rows: 2_000,
 } as const;
 

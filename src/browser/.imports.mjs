@@ -51,7 +51,7 @@ export default {
     packages: 'content-disposition',
   },
   'page/load': { holds: 'preparation, navigation, waits', imports: 'cdp processes injected page page/requests' },
-  'page/act': { holds: 'mouse, keyboard and scrolling, as a person or at once', imports: 'cdp injected page' },
+  'page/act': { holds: 'mouse, keyboard and scrolling, humanlike or instant', imports: 'cdp injected page' },
   'page/captcha': { holds: 'detecting and solving CAPTCHAs', imports: 'cdp injected injected/captcha page page/act' },
   'page/unblock': { holds: 'detecting and passing bot walls', imports: 'page page/captcha' },
   'page/captcha/solver': { holds: "the operator's solving service, with limits per client", imports: 'page/captcha' },

@@ -29,7 +29,7 @@ export interface NetworkServices {
   proxies: UpstreamProxies;
   /** The provider for proxy=residential; undefined when the operator has none. */
   residential: Residential | undefined;
-  /** Signs requests as coming from a bot; undefined without WEB_BOT_AUTH_KEY. */
+  /** Signs requests as coming from a bot; undefined if WEB_BOT_AUTH_KEY is not set. */
   signer: RequestSigner | undefined;
 }
 

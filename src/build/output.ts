@@ -47,7 +47,7 @@ export async function completeManifest<Manifest extends FilesManifest>(folder: s
 
 export interface Output<Rest> {
   files: readonly OutputFile[];
-  /** Members of the manifest other than the files. */
+  /** Properties of the manifest other than the files. */
   rest: Rest;
   cache: BuildCache;
   /** Brotli quality. 9 makes files 3 to 7 % larger than 11, the maximum, in a tenth of the time. */

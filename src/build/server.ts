@@ -74,7 +74,7 @@ export const bundleOptions = {
   target: 'esnext',
   // Makes the same bundle where tsconfig.json is not copied, as in the image.
   tsconfigRaw: {},
-  // Never use keepNames: its helper would be missing in the functions that are sent to pages as text.
+  // Never use keepNames: its helper would be missing in the functions that are sent to pages as source text.
   minify: true,
   external,
   // CommonJS packages call require for Node's modules.

@@ -18,7 +18,7 @@ import type { Registry } from './cluster/registry/registry.ts';
 export interface ControlServices {
   /** Tokens and the permissions of their owners. */
   accounts: Accounts;
-  /** File with the units used; undefined without TOKENS_FILE. */
+  /** Ledger of the units used; undefined if TOKENS_FILE is not set. */
   unitLedger: UnitLedger | undefined;
   /** The key that lets this server run; undefined when it needs none. */
   softwareKey: SoftwareKey | undefined;
@@ -33,7 +33,7 @@ export interface ControlServices {
   history: MetricsHistory;
   /** The other servers in the cluster; undefined for a single server. */
   cluster: Cluster | undefined;
-  /** State that the servers in the cluster share through Valkey; undefined without CLUSTER_URL. */
+  /** State that the servers in the cluster share through Valkey; undefined if CLUSTER_URL is not set. */
   clusterRegistry: Registry | undefined;
 }
 
@@ -47,7 +47,9 @@ export interface ControlParts {
   onAddress: AddressListener;
 }
 
-/** Requests that may run at the same time. @param allowed the limit of the software key; undefined for no limit */
+/**
+ * Number of requests that may run concurrently. @param allowed the limit of the software key; undefined for no limit
+ */
 export const slotsOf = ({ CONCURRENT }: Config, allowed: number | undefined): number =>
   Math.min(CONCURRENT, allowed ?? CONCURRENT);
 
@@ -76,7 +78,7 @@ export async function startControl(config: Config, parts: ControlParts): Promise
   };
 }
 
-/** Opens the units file; undefined without TOKENS_FILE. */
+/** Opens the units file; undefined if TOKENS_FILE is not set. */
 async function openLedger(config: Config, accounts: Accounts, log: Log): Promise<UnitLedger | undefined> {
   if (config.TOKENS_FILE === undefined) return undefined;
   const { UnitLedger: Ledger } = await import('./accounts/unit-ledger.ts');

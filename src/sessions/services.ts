@@ -52,7 +52,7 @@ export interface SessionParts {
   browsers: BrowserServices;
   ids: Ids;
   log: Log;
-  /** Aborted once the server accepts no new requests. */
+  /** Aborted once the server no longer accepts requests. */
   draining: AbortSignal;
   /** Aborted when running sessions must end. */
   stopping: AbortSignal;

@@ -122,4 +122,4 @@ async function drain({ services, stopping }: Service, limitMs: number): Promise<
 }
 
 const shuttingDown = () => new ServiceError('stopping', 'The server is shutting down.');
-const tooLong = () => new ServiceError('stopping', 'The server was stopped before the call had ended.');
+const tooLong = () => new ServiceError('stopping', 'The server stopped before the request finished.');

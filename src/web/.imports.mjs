@@ -106,6 +106,6 @@ export default {
     imports: 'docs/site docs/samples docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading',
     below: '',
   },
-  'public-base.ts': { holds: 'the base of the addresses in responses' },
+  'public-base.ts': { holds: 'the base of the URLs in responses' },
   'services.ts': { holds: 'builds the services of this layer', imports: 'public-base.ts' },
 };

@@ -3,8 +3,8 @@ import type { Config } from '../base/config/config.ts';
 import { bracketed, isAddressIn, rangeOf } from '../base/schema/request/addresses.ts';
 
 /**
- * Returns the public base URL for a client, without a trailing slash: EXTERNAL; otherwise the host that the request
- * specifies, as a trusted proxy saw it; otherwise the address that the server listens on.
+ * Returns the public base URL for a client, without a trailing slash: EXTERNAL, or else the host that the request
+ * specifies, as a trusted proxy saw it, or else the URL that the server listens on.
  * @param client IP address of the client's end of the connection; undefined when there is none
  */
 export type PublicBase = (headers: Headers, client: string | undefined) => string;

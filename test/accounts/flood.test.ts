@@ -39,7 +39,7 @@ function percentile(values: readonly number[], part: number): number {
   return Math.round(values.toSorted((a, b) => a - b)[at] ?? 0);
 }
 
-/** Repeatedly sends as many requests at once as the tenant's fair share of slots. */
+/** Repeatedly sends as many concurrent requests as the tenant's fair share of slots. */
 async function quietly(): Promise<{ tookMs: number; queueMs: number }> {
   const all: { tookMs: number; queueMs: number }[] = [];
   const lane = async () => {
@@ -55,7 +55,7 @@ async function quietly(): Promise<{ tookMs: number; queueMs: number }> {
 }
 
 test.shows('flooded-queue', 'REST');
-test('a tenant within its share waits for the next slot that is free, whatever another sends', async () => {
+test('a tenant within its share waits only for the next free slot, no matter what another sends', async () => {
   const alone = await quietly();
   let over = false;
   const waited: number[] = [];
@@ -68,7 +68,7 @@ test('a tenant within its share waits for the next slot that is free, whatever a
   await Promise.all(floods);
   const flood = percentile(waited, 0.5);
   figure(
-    `of a flood of ${floodedCalls} calls: p95 of a call ${alone.tookMs} ms alone, ${beside.tookMs} ms beside it, of that ${beside.queueMs} in the queue, where the flood waits ${flood}`,
+    `p95 of a request: ${alone.tookMs} ms alone, ${beside.tookMs} ms during a flood of ${floodedCalls} requests, ${beside.queueMs} ms of it in the queue; the flood waits ${flood} ms`,
   );
   assert.ok(beside.queueMs * 5 < flood, `${beside.queueMs} of ${flood} ms`);
 });

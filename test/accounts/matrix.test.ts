@@ -1,5 +1,5 @@
-// Tests every feature with every preset at every entry point: refused with 401 `not-in-plan` exactly when the preset
-// lacks it. The cells come from the tables of features and presets, so a new row is tested the day it is written.
+// Tests every feature with every preset at every entry point: rejected with 401 `not-in-plan` if and only if the preset
+// lacks it. The cells come from the tables of features and presets, so a new row is tested automatically.
 import * as assert from 'uvu/assert';
 import { type Feature, featureNames, features } from '../../src/base/account/features.ts';
 import { presets } from '../../src/control/accounts/plans.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const test = suite('features by preset and door', { timeoutMs: 240_000 });
 const presetNames = Object.keys(presets);
-/** A plan that lacks only this feature, so that each row of the table is shown to refuse. */
+/** A plan that lacks only this feature, so that each row of the table is proven to reject. */
 const withoutOnly = (feature: Feature) => `without-${feature}`;
 let file: TokensFile;
 let service: Service;
@@ -37,11 +37,11 @@ const includes = (preset: string, feature: Feature) =>
 
 for (const feature of featureNames) {
   test.shows('widened-plan', 'REST', 'function', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
-  test(`${feature}: every way of every door`, async () => {
+  test(`${feature}: every method at every endpoint`, async () => {
     for (const preset of [...presetNames, withoutOnly(feature)]) {
       const doors: Doors = { service, token: tokenOf(preset) };
       const isOneMore = includes(preset, feature) && preset !== presetNames.find((name) => includes(name, feature));
-      // Run every way with the first preset that has the feature, and only the first way with the others.
+      // Run every method with the first preset that has the feature, and only the first method with the others.
       for (const { door, way, ask } of isOneMore ? waysOf(feature).slice(0, 1) : waysOf(feature)) {
         const cell = `${feature} × ${preset} × ${door} (${way})`;
         const refusal = await ask(doors);
@@ -49,14 +49,14 @@ for (const feature of featureNames) {
           assert.is(refusal, undefined, cell);
         } else {
           const sentence = `Your plan (${preset}) does not include ${features[feature].label}. Ask the operator to add "${feature}".`;
-          assert.ok(refusal?.includes(sentence), `${cell}: ${refusal ?? 'it was carried out'}`);
+          assert.ok(refusal?.includes(sentence), `${cell}: ${refusal ?? 'the request succeeded'}`);
         }
       }
     }
   });
 }
 
-test('the table of ways names every way of the table of features, and no other', () => {
+test('the table of methods lists exactly the methods in the table of features', () => {
   for (const feature of featureNames) {
     const {
       routes = [],
@@ -70,15 +70,15 @@ test('the table of ways names every way of the table of features, and no other',
     } = features[feature];
     const asked = waysOf(feature).map(({ way }) => way);
     const declared = [routes, parameters, sessionFields, launch, switches, commands, mutations].flat();
-    for (const way of declared) assert.ok(asked.includes(way), `${feature}: ${way} is not tried`);
+    for (const way of declared) assert.ok(asked.includes(way), `${feature}: ${way} is not tested`);
     for (const way of asked) assert.ok(declared.includes(way), `${feature}: ${way} is not in the table of features`);
-    assert.ok(asked.length + events.length > 0, `${feature} cannot be asked for`);
+    assert.ok(asked.length + events.length > 0, `${feature} cannot be requested in any way`);
   }
   const doors = new Set(featureNames.flatMap((feature) => waysOf(feature).map(({ door }) => door)));
   assert.equal([...doors].toSorted(), [...doorNames].toSorted());
 });
 
-test('events of a feature reach those whose plan includes it, and nobody else', async () => {
+test('events of a feature reach only clients whose plan includes it', async () => {
   const clients: (readonly [string, RawClient])[] = [];
   for (const preset of [...presetNames, withoutOnly('heartbeat')]) {
     clients.push([preset, await rawClient(socketUrl(service, '/', { token: tokenOf(preset) }))]);

@@ -1,4 +1,4 @@
-// Tenants share no browser process: state that Chromium keeps per process, such as the clipboard, stays with one
+// Tenants do not share browser processes: state that Chromium keeps per process, such as the clipboard, stays with one
 // tenant, and a crash affects only one tenant.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -64,7 +64,7 @@ const copies: Record<string, (from: Field) => Promise<unknown>> = {
 
 test.shows('process-state', 'CDP');
 for (const [name, copy] of Object.entries(copies)) {
-  test(`${name}: another tenant pastes nothing of it, its own tenant does`, async () => {
+  test(`${name}: the same tenant can paste it, another tenant cannot`, async () => {
     const from = await withField('ours', 'secret of ours');
     await copy(from);
     const pasted = async (tenant: string) => {
@@ -77,7 +77,7 @@ for (const [name, copy] of Object.entries(copies)) {
       return text;
     };
     assert.not.match(await pasted('theirs'), 'secret of ours');
-    assert.match(await pasted('ours'), 'secret of ours', 'the test copies');
+    assert.match(await pasted('ours'), 'secret of ours', 'the text was copied');
     from.client.socket.close();
     await from.client.closed;
   });
@@ -92,7 +92,7 @@ const browsersOf = (of: Service) => {
 };
 
 test.shows('process-state', 'function');
-test('text that code of one tenant has copied is not there for code of another', async () => {
+test("text that one tenant's code copies is not available to another tenant's code", async () => {
   const page = `${site.url}/small`;
   const copy = `export default async ({ page }) => {
     await page.goto('${page}');
@@ -116,13 +116,13 @@ test('text that code of one tenant has copied is not there for code of another',
   try {
     assert.match(await run('ours', copy), 'copied');
     assert.not.match(await run('theirs', paste), 'secret of ours');
-    assert.match(await run('ours', paste), 'secret of ours', 'the test copies');
+    assert.match(await run('ours', paste), 'secret of ours', 'the text was copied');
   } finally {
     await kept.stop();
   }
 });
 
-test('each tenant has its own processes, which end when they are idle', async () => {
+test('each tenant has its own processes, which exit when they are idle', async () => {
   const before = browsersOf(service).length;
   const [ours, again, theirs] = [
     await withField('ours', ''),
@@ -131,10 +131,10 @@ test('each tenant has its own processes, which end when they are idle', async ()
   ];
   assert.is(browsersOf(service).length, before + 2);
   for (const { client } of [ours, again, theirs]) client.socket.close();
-  await until('the processes to end', () => browsersOf(service).length === 0);
+  await until('the processes to exit', () => browsersOf(service).length === 0);
 });
 
-test('a crash of the process of one tenant leaves the sessions of another', async () => {
+test("a crash of one tenant's process does not affect another tenant's sessions", async () => {
   const [ours, theirs] = [await withField('ours', ''), await withField('theirs', 'alive')];
   const [first] = browsersOf(service).toSorted((a, b) => a.pid - b.pid);
   assert.ok(first);
@@ -154,7 +154,7 @@ const store: Record<string, string> = {
 };
 for (const [name, storing] of Object.entries(store)) {
   test.shows('hanging-page', 'CDP');
-  test(`data in the ${name} beyond PAGE_MEMORY_MB end the browser that stores them, not the one beside it`, async () => {
+  test(`data in the ${name} beyond PAGE_MEMORY_MB closes only the browser that stores it`, async () => {
     const [ours, beside] = [await withField('ours', ''), await withField('ours', 'alive')];
     const theirs = await withField('theirs', 'alive');
     const filling = `(async () => { for (let n = 0; ; n++) { const bytes = new Uint8Array(8e6); for (let at = 0; at < 8e6; at += 65_536) crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, 8e6))); ${storing}; } })()`;
@@ -171,7 +171,7 @@ for (const [name, storing] of Object.entries(store)) {
   });
 }
 
-test('what a browser has stored on sites that it has left counts too', async () => {
+test('data on sites that a browser has left counts too', async () => {
   const [ours, beside] = [await withField('ours', ''), await withField('ours', 'alive')];
   const filling =
     "(async () => { const bytes = new Uint8Array(30e6); for (let at = 0; at < 30e6; at += 65_536) crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, 30e6))); await (await caches.open('a')).put('/', new Response(bytes)); })()";
@@ -191,7 +191,7 @@ test('what a browser has stored on sites that it has left counts too', async () 
   await beside.client.closed;
 });
 
-test('SHARED_PROCESSES=server: tenants share a process, as calls of one tenant do', async () => {
+test('SHARED_PROCESSES=server: tenants share a process', async () => {
   const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', SHARED_PROCESSES: 'server' };
   const shared = await startService({ env });
   try {

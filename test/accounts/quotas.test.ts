@@ -1,5 +1,5 @@
-// What a token may use: concurrent requests, requests per minute, time limits, routes, units; when it expires; and that
-// changes of the file take effect.
+// What a token can use: concurrent requests, requests per minute, time limits, routes, units; when it expires; and that
+// changes to the file take effect.
 import * as assert from 'uvu/assert';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,13 +72,13 @@ const content = (name: string, query: Record<string, string | number> = {}): Pro
   );
 const open = (name: string) => rawClient(socketUrl(service, '/', { token: tokenOf(name) }));
 
-test('concurrent and queued: what is too much is 429 with the reason and the figures; others are not held up', async () => {
+test('concurrent and queued: excess requests get a 429 with the reason and numbers; other tokens are not affected', async () => {
   const clients = [await open('two'), await open('two')];
   const leaving = new AbortController();
   const waiting = service
     .post('/content', { html: '<p>' }, { token: tokenOf('two'), signal: leaving.signal })
     .catch(() => undefined);
-  await until('the third to wait', async () => (await account('two')).waiting === 1);
+  await until('the third request to wait', async () => (await account('two')).waiting === 1);
   const { running, concurrent } = await account('two');
   assert.equal([running, concurrent], [2, 2]);
   const reply = refused(await content('two'), 429, 'concurrent 2, queued 1');
@@ -90,11 +90,11 @@ test('concurrent and queued: what is too much is 429 with the reason and the fig
   await waiting;
   for (const { socket } of clients) socket.close();
   await Promise.all(clients.map(({ closed }) => closed));
-  await until('nothing to run', async () => (await account('two')).running === 0);
+  await until('no request to be running', async () => (await account('two')).running === 0);
   refused(await content('none'), 429, 'concurrent 0');
 });
 
-test('perMinute: the call after the last is 429 and says when to come again', async () => {
+test('perMinute: excess requests get a 429 that says when to retry', async () => {
   for (let call = 0; call < 3; call++) succeeded(await content('slow'));
   const reply = refused(await content('slow'), 429, '3 requests a minute (perMinute)');
   const seconds = Number(reply.headers['retry-after']);
@@ -103,7 +103,7 @@ test('perMinute: the call after the last is 429 and says when to come again', as
   succeeded(await service.get('/account', { token: tokenOf('slow') }));
 });
 
-test('maxTimeoutMs and maxReconnectMs limit what the server would allow', async () => {
+test("maxTimeoutMs and maxReconnectMs lower the server's limits", async () => {
   refused(await content('short', { timeout: 5_001 }), 400, 'at most 5000 milliseconds for this token');
   refused(await content('short', { timeout: 0 }), 400, 'got 0 (none)');
   succeeded(await content('short', { timeout: 5_000 }));
@@ -119,10 +119,10 @@ test('maxTimeoutMs and maxReconnectMs limit what the server would allow', async 
   client.socket.close();
   await client.closed;
   // Without the limit it would stay for ten minutes.
-  await until('the kept browser to end', async () => (await account('short')).running === 0, 20_000);
+  await until('the reconnectable browser to close', async () => (await account('short')).running === 0, 20_000);
 });
 
-test('routes: only those that the row names, at HTTP and sockets, with every browser', async () => {
+test('routes: only those in the row are allowed, for HTTP and sockets, with every browser', async () => {
   const token = tokenOf('paper');
   for (const path of ['/pdf', '/chromium/pdf', '/screenshot'])
     succeeded(await service.post(path, { html: '<p>' }, { token }));
@@ -135,7 +135,7 @@ test('routes: only those that the row names, at HTTP and sockets, with every bro
   refused(await service.get('/sessions', { token }), 401, 'the route /sessions');
 });
 
-test('units: a call is one, a used-up budget is 402 with the figures, whatever runs may finish', async () => {
+test('units: a request costs one, a used-up budget is a 402 with the numbers, and running sessions can finish', async () => {
   succeeded(await content('poor'));
   assert.equal([(await account('poor')).units.used, (await account('poor')).units.budget], [1, 2]);
   const client = await open('poor');
@@ -161,14 +161,14 @@ test('units: traffic through the residential proxy counts', async () => {
   assert.match(text, /^browserd_account_running\{account="proxied"\} 0$/m);
 });
 
-test('expired and revoked tokens are 401; only the expired one is told why', async () => {
+test('expired and revoked tokens get a 401; only the expired one gets the reason', async () => {
   refused(await content('past'), 401, 'expired on 2020-01-01T00:00:00.000Z');
   refused(await content('revoked'), 401, 'Bad or missing authentication.');
   assert.is((await handshake(service, '/', { token: tokenOf('past') })).status, 401);
   assert.is((await account('later')).expires, '2999-01-01T00:00:00.000Z');
 });
 
-test('a change of the file counts within two seconds; what cannot be used is told and changes nothing', async () => {
+test('a change to the file takes effect within two seconds; an invalid file is reported and ignored', async () => {
   const begun = Date.now();
   file.write([...rows, { name: 'added', plan: 'free' }]);
   await until('the new token', async () => (await service.get('/account', { token: tokenOf('added') })).status === 200);
@@ -180,10 +180,10 @@ test('a change of the file counts within two seconds; what cannot be used is tol
   await until('the warning', () => kept().some((line) => JSON.stringify(line).includes('tokenHash')));
   succeeded(await content('added'));
   file.write(rows);
-  await until('the token to count no more', async () => (await content('added')).status === 401);
+  await until('the token to be removed', async () => (await content('added')).status === 401);
 });
 
-test('a token that is taken away ends its sessions when its row says so', async () => {
+test('removing a token closes its sessions if its row says so', async () => {
   const both: TokenRow[] = [
     { name: 'ends', kill: true },
     { name: 'stays' },
@@ -201,7 +201,7 @@ test('a token that is taken away ends its sessions when its row says so', async 
   await stays.closed;
 });
 
-test('the units of a month outlive the server, also one that is killed', async () => {
+test('monthly units survive a server restart, even after a kill', async () => {
   const unitsFile = join(service.baseDir, 'kept-units.jsonl');
   const month = new Date().toISOString().slice(0, 7);
   // A line truncated by a crash, one from another month, one of a token that is no longer in the file.
@@ -231,13 +231,13 @@ test('the units of a month outlive the server, also one that is killed', async (
   await third.stop();
 });
 
-test('what quotas and budgets refuse is counted', async () => {
+test('requests rejected by quotas and budgets are counted', async () => {
   const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
   for (const reason of ['quota', 'units'])
     assert.match(text, new RegExp(`^browserd_rejected_total\\{reason="${reason}"\\} [1-9]`, 'm'));
 });
 
-test('a sign-in to the documentation ends with the token that bought it, though the account has another', async () => {
+test('a documentation sign-in ends when its token is removed, even if the account has another one', async () => {
   const other = hashOf('another token');
   file.write([...rows, { name: 'reader', tokenHash: [hashOf(tokenOf('reader')), other] }]);
   await until('the token', async () => (await service.get('/account', { token: tokenOf('reader') })).status === 200);
@@ -252,7 +252,7 @@ test('a sign-in to the documentation ends with the token that bought it, though 
   await until('the sign-in to end', async () => (await read()) === 401);
 });
 
-test('tokens of the file are never in the log, nor in the answers to others', async () => {
+test('tokens from the file are never logged', async () => {
   await service.get(`/pressure?token=${tokenOf('later')}`);
   await service.get(`/sessions?token=${tokenOf('past')}`);
   assert.not.match(service.output(), /token-of-/);

@@ -118,7 +118,7 @@ const withIds = directRoutes.filter(
 );
 
 test.shows('other-ids', 'HTTP', 'REST');
-test('HTTP: every route with an id answers 404 to the other tenant, as to an id that does not exist', async () => {
+test('HTTP: every route with an id returns 404 to the other tenant, as for an unknown id', async () => {
   assert.ok(withIds.length >= 15);
   for (const { otherMethods = [], method, path } of withIds) {
     for (const each of [method, ...otherMethods]) {
@@ -143,7 +143,7 @@ test('HTTP: every route with an id answers 404 to the other tenant, as to an id 
 });
 
 test.shows('other-ids', 'CDP', 'Playwright', 'sessions');
-test('sockets: every one with an id answers 404 to the other tenant', async () => {
+test('sockets: every route with an id returns 404 to the other tenant', async () => {
   const doors = socketRoutes.filter(({ path }) => path.includes(':id'));
   assert.ok(doors.length >= 8);
   for (const { path } of doors) {
@@ -153,7 +153,7 @@ test('sockets: every one with an id answers 404 to the other tenant', async () =
 });
 
 test.shows('other-ids', 'BrowserQL');
-test('BrowserQL: every route with an id answers 404 to the other tenant', async () => {
+test('BrowserQL: every route with an id returns 404 to the other tenant', async () => {
   const doors = jobRoutes.filter(({ name }) => name.includes(':id'));
   assert.ok(doors.length >= 2);
   for (const { name, mounts = [] } of doors) {
@@ -164,7 +164,7 @@ test('BrowserQL: every route with an id answers 404 to the other tenant', async 
   }
 });
 
-test('lists show what is one’s own; the operator sees all', async () => {
+test('lists show only a tenant’s own entries; the operator sees all except stored logins', async () => {
   const lists = async (token: string) => {
     const recordings = succeeded(await service.get('/recordings', as(token)));
     const pages = succeeded(await service.get('/json/list', as(token)));
@@ -181,7 +181,7 @@ test('lists show what is one’s own; the operator sees all', async () => {
   assert.equal(await lists('operator-token'), [true, true, true, false, false]);
 });
 
-test('tracking ids and /kill/all are each tenant’s own', async () => {
+test('tracking ids and /kill/all are per tenant', async () => {
   const query = { token: theirs, trackingId: 'nightly' };
   const other = await rawClient(socketUrl(service, '/', query));
   refused(
@@ -198,7 +198,7 @@ test('tracking ids and /kill/all are each tenant’s own', async () => {
   assert.equal(left.map(({ id }) => id).toSorted(), [owned.browser, owned.stored].toSorted());
 });
 
-test('profiles of launch.userDataDir: the same name is another profile, and none of another tenant’s can be named', async () => {
+test('launch.userDataDir: the same name is a separate profile per tenant, and other tenants’ profiles cannot be named', async () => {
   const launch = (userDataDir: string) => JSON.stringify({ userDataDir });
   const visit = async (token: string, userDataDir: string) => {
     const body = { url: `${site.url}/profile`, html: undefined };
@@ -224,11 +224,11 @@ test('profiles of launch.userDataDir: the same name is another profile, and none
   }
   succeeded(await visit('operator-token', '@ours/shop'));
   // A browser writes to its profile until it has exited.
-  await until('the browsers to end', () => processesMentioning(join(service.dataDir, '@')).length === 0);
+  await until('the browsers to exit', () => processesMentioning(join(service.dataDir, '@')).length === 0);
   for (const name of ['@ours', '@theirs']) rmSync(join(service.dataDir, name), { recursive: true });
 });
 
-test('what shows the whole server is for the operator alone', async () => {
+test('routes that show the whole server are only for the operator', async () => {
   for (const path of ['/config', '/metrics', '/metrics/total']) {
     refused(await service.get(path, as(theirs)), 401, 'Only the operator');
     succeeded(await service.get(path, as('operator-token')));
@@ -243,7 +243,7 @@ test('what shows the whole server is for the operator alone', async () => {
   assert.is((await signIn('operator-token')).status, 204);
 });
 
-test('the token that reconnect set gives what the plan of its owner has, and no more', async () => {
+test('a token set by reconnect grants only what its owner’s plan includes', async () => {
   const kept = await rawClient(socketUrl(service, '/', { token: tokenOf('plain') }));
   const { sessionId } = await openPage(kept, `${site.url}/small`);
   await kept.send('Browserless.reconnect', { timeout: 60_000, auth: 'plain-word' }, sessionId);
@@ -255,7 +255,7 @@ test('the token that reconnect set gives what the plan of its owner has, and no 
   await kept.closed;
 });
 
-test('the token that reconnect set opens a browser for nobody who cannot name it', async () => {
+test('a browser with a token set by reconnect opens only for clients that present it', async () => {
   const kept = await rawClient(socketUrl(service, '/', { token: ours }));
   const { sessionId } = await openPage(kept, `${site.url}/small`);
   const { result } = await kept.send('Browserless.reconnect', { timeout: 60_000, auth: 'shared-word' }, sessionId);
@@ -263,7 +263,7 @@ test('the token that reconnect set opens a browser for nobody who cannot name it
   assert.is((await handshake(service, path, { token: theirs })).status, 404);
   assert.is((await handshake(service, path, { token: ours })).status, 401);
   assert.is((await handshake(service, path, { token: 'wrong' })).status, 401);
-  // A client that was given the word may connect; what it runs belongs to the owner.
+  // A client that has the token can connect; what it runs belongs to the owner.
   const guest = await rawClient(socketUrl(service, path, { token: 'shared-word' }));
   guest.socket.close();
   kept.socket.close();

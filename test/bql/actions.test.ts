@@ -4,7 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL actions');
 
-test('click brings into view and presses with events that the page trusts', async () => {
+test('click scrolls the element into view and dispatches trusted events', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     click(selector: "#go", timeout: 20000, visible: true, wait: true, scroll: true) { selector time x y }
@@ -20,16 +20,16 @@ test('click brings into view and presses with events that the page trusts', asyn
   assert.match(data.twice.text, /go click true;go mousedown true;go click true;$/);
 });
 
-test('without scrolling a place outside of the window is not reached', async () => {
+test('without scrolling, a point outside the window cannot be clicked', async () => {
   await stage.fails(
     'mutation { goto(url: "SITE/bql/form") { status } click(selector: "#go", scroll: false, timeout: 300) { x } }',
     'click',
     'ELEMENT_COVERED',
-    'the point is outside the window',
+    'the point is outside the viewport',
   );
 });
 
-test('click waits for its element, or does not', async () => {
+test('click waits for its element unless wait is false', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/later") { status }
     click(selector: "#later", visible: true, timeout: 20000) { x }
@@ -45,7 +45,7 @@ test('click waits for its element, or does not', async () => {
   await stage.fails('mutation { click(selector: " ", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'empty');
 });
 
-test('a covered element is named with what covers it, and waited for', async () => {
+test('the error for a covered element names what covers it; click waits until it is uncovered', async () => {
   const { data } = await stage.fails(
     'mutation { goto(url: "SITE/bql/covered") { status } click(selector: "#under", timeout: 400) { x } title { title } }',
     'click',
@@ -66,7 +66,7 @@ test('a covered element is named with what covers it, and waited for', async () 
   assert.is(passing.title.title, 'clicked');
 });
 
-test('a moving element is clicked where it comes to stand', async () => {
+test('a moving element is clicked where it stops', async () => {
   const data = await stage.data(
     'mutation { goto(url: "SITE/bql/moving", waitUntil: domContentLoaded) { status } click(selector: "#run") { x } title { title } }',
   );
@@ -82,7 +82,7 @@ test('an element without a size cannot be clicked', async () => {
   );
 });
 
-test('checkbox sets and clears, by the label too', async () => {
+test('checkbox checks and unchecks; clicking the label works too', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     on: checkbox(checked: true, selector: "#tick", scroll: true, timeout: 20000, visible: true, wait: true) { selector time x y }
@@ -118,7 +118,7 @@ test('hover moves the mouse over an element or to a point', async () => {
   await stage.fails('mutation { hover(x: 1) { x } }', 'hover', 'BAD_ARGUMENT', '"selector"');
 });
 
-test('scroll goes to an element or a place', async () => {
+test('scroll scrolls to an element or a position', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     place: scroll(x: 0, y: 700) { x y time }
@@ -140,7 +140,7 @@ test('scroll goes to an element or a place', async () => {
   await stage.fails('mutation { scroll { x } }', 'scroll', 'BAD_ARGUMENT', '"selector"');
 });
 
-test('select chooses one or several options and tells the page', async () => {
+test('select chooses one or more options and fires a change event', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     one: select(selector: "#one", value: "b", scroll: true, timeout: 20000, visible: true, wait: true) { selector value time }
@@ -162,7 +162,7 @@ test('select chooses one or several options and tells the page', async () => {
   );
 });
 
-test('type sends keys character by character, at its own pace', async () => {
+test('type sends keys character by character with the given delay', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     type(text: "aB3 é😀!", selector: "#text", delay: [1, 5], interactable: true, scroll: true, timeout: 20000, visible: true, wait: true) { selector text time x y }
@@ -181,12 +181,12 @@ test('type sends keys character by character, at its own pace', async () => {
   assert.is(data.log.text.match(/input true/g)?.length, 7);
   assert.is(data.area.value, 'one\ntwo');
   assert.is(data.rich.text, 'rich');
-  // Without an argument each key is followed by 50 to 200 ms.
+  // Without an argument, each key is followed by a delay of 50 to 200 ms.
   assert.ok(data.slow.time >= 4 * 260, `four keys took ${data.slow.time} ms`);
   assert.ok(data.fast.time < 40 * 50, `forty keys took ${data.fast.time} ms`);
 });
 
-test('type checks that it reaches its element, unless told not to', async () => {
+test('type checks that its element is not covered unless interactable is false', async () => {
   const covered = `goto(url: "SITE/bql/form") { status }
     cover: evaluate(content: "document.body.insertAdjacentHTML('beforeend', '<div id=veil style=\\"position:fixed;inset:0\\"></div>')") { value }`;
   await stage.fails(
@@ -207,7 +207,7 @@ test('type checks that it reaches its element, unless told not to', async () => 
   );
 });
 
-test('humanlike moves in curves, turns the wheel and corrects its mistakes', async () => {
+test('humanlike moves the mouse in curves, scrolls with the wheel and corrects typos', async () => {
   const text = 'the quick brown fox jumps over the lazy dog and the quick brown fox jumps once more over it';
   const data = await stage.data(
     `mutation {
@@ -228,7 +228,7 @@ test('humanlike moves in curves, turns the wheel and corrects its mistakes', asy
   assert.equal([data.scroll.y, Number(data.wheels.value) > 3], [0, true]);
 });
 
-test('slowMo pauses after what a person would do', async () => {
+test('slowMo pauses after each user action', async () => {
   const launch = JSON.stringify({ slowMo: 400 });
   const started = performance.now();
   await stage.data(

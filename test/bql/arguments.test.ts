@@ -1,11 +1,11 @@
-// BrowserQL: the arguments shared by many steps on elements, tested on each of these steps: timeout, visible, wait,
+// BrowserQL: the arguments that many element steps share, tested on each of these steps: timeout, visible, wait,
 // scroll.
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL arguments');
 
-/** How each step is written; `…` is replaced by its selector and the other arguments of a test. */
+/** The source of each step; `…` is replaced by its selector and the other arguments of a test. */
 const steps: Record<string, string> = {
   checkbox: 'checkbox(checked: true, …) { y }',
   click: 'click(…) { y }',
@@ -30,7 +30,7 @@ function elementFor(name: string, id: string, style = ''): string {
   return name === 'type' ? `<input ${marks}>` : `<select ${marks}><option>any</option><option>${id}</option></select>`;
 }
 
-/** Runs steps on a page with this markup, after setting the limit for steps without a timeout. */
+/** Runs steps on a page with this markup, after setting the default timeout for steps. */
 function run(body: string, document: string, limitMs = 20_000): Promise<BqlAnswer> {
   const open = `content(html: $html) { status } preferences(timeout: ${limitMs}) { timeout }`;
   const html = `<body style="margin:0">${body}`;
@@ -43,7 +43,7 @@ function outcome({ data, errors = [] }: BqlAnswer, key: string): string {
 }
 
 for (const name of Object.keys(steps)) {
-  test(`${name}: timeout ends the wait for its element`, async () => {
+  test(`${name}: timeout limits how long it waits for its element`, async () => {
     const never = (more: string) => written(name, `selector: "#never"${more}`);
     const answer = await run('', `own: ${never(', timeout: 120')} usual: ${never('')}`, 200);
     for (const [key, ms] of Object.entries({ own: 120, usual: 200 })) {
@@ -53,7 +53,7 @@ for (const name of Object.keys(steps)) {
 }
 
 for (const name of Object.keys(steps).filter((step) => step !== 'mapSelector' && step !== 'screenshot')) {
-  test(`${name}: visible takes an element that can be seen`, async () => {
+  test(`${name}: visible skips hidden elements`, async () => {
     const hidden = elementFor(name, 'unseen', 'display:none');
     const answer = await run(
       `${hidden}<div style="height:3000px"></div>${elementFor(name, 'seen')}`,
@@ -68,7 +68,7 @@ for (const name of Object.keys(steps).filter((step) => step !== 'mapSelector' &&
 }
 
 for (const name of ['checkbox', 'click', 'hover', 'mapSelector', 'scroll', 'select', 'type']) {
-  test(`${name}: wait false decides at once`, async () => {
+  test(`${name}: with wait false, it does not wait for its element`, async () => {
     const add = `setTimeout(() => { document.body.innerHTML = '${elementFor(name, 'seen')}'; }, 200)`;
     const answer = await run(
       '',
@@ -83,8 +83,8 @@ for (const name of ['checkbox', 'click', 'hover', 'mapSelector', 'scroll', 'sele
   });
 }
 
-const outside = 'the point is outside the window';
-/** The outcome of a step on an element below the window when the step must not scroll. */
+const outside = 'the point is outside the viewport';
+/** The outcome of a step on an element below the viewport when the step must not scroll. */
 const unscrolled: Record<string, string> = {
   checkbox: outside,
   click: outside,
@@ -93,7 +93,7 @@ const unscrolled: Record<string, string> = {
   type: outside,
 };
 for (const [name, expected] of Object.entries(unscrolled)) {
-  test(`${name}: scroll false leaves the page where it is`, async () => {
+  test(`${name}: scroll false does not scroll the page`, async () => {
     const place = 'evaluate(content: "scrollY") { value }';
     const answer = await run(
       `<div style="height:3000px"></div>${elementFor(name, 'seen')}<div style="height:3000px"></div>`,

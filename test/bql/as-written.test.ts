@@ -1,5 +1,5 @@
-// BrowserQL: the seventeen example documents of its public description, verbatim. A proxy sends requests for the hosts
-// that they name to the test site, over HTTPS.
+// BrowserQL: the seventeen example documents in its public specification, verbatim. A proxy sends requests for the
+// hosts in them to the test site over HTTPS.
 import * as assert from 'uvu/assert';
 import { readDocument, runDocument } from '../../src/api/bql/execute.ts';
 import { BqlSession } from '../../src/api/bql/run/session.ts';
@@ -60,7 +60,7 @@ test('1 to 3: open, read, rows', async () => {
   });
 });
 
-test('4: login with variables', async () => {
+test('4: logging in with variables', async () => {
   const four = await data(
     `mutation Login($u: String!, $p: String!) { goto(url: "https://app.test/login") { status }
   user: type(selector: "#user", text: $u) { time }  pass: type(selector: "#pass", text: $p, delay: [20, 60]) { time }
@@ -70,7 +70,7 @@ test('4: login with variables', async () => {
   assert.equal(four['nav'], { status: 200, url: 'https://app.test/bql/login-done?u=me&p=s3' });
 });
 
-test('5 to 7: a banner, a branch, requests of a page', async () => {
+test('5 to 7: a consent banner, a branch, requests made by a page', async () => {
   const five = await data(`mutation { goto(url: "https://news.test", waitUntil: networkIdle) { status }
   banner: if(selector: "#consent", visible: true) { click(selector: "#consent .ok") { time } }
   screenshot(type: jpeg, quality: 70, fullPage: true) { base64 format } }`);
@@ -94,7 +94,7 @@ test('5 to 7: a banner, a branch, requests of a page', async () => {
   );
 });
 
-test('8 to 10: a value passed on, clean text, a PDF', async () => {
+test('8 to 10: an exported value, cleaned HTML, a PDF', async () => {
   const eight = await data(`mutation { goto(url: "https://site.test") { status }
   pick: evaluate(content: "document.querySelector('a.next').href") { value @export(as: "next") }
   follow: goto(url: "\${next}") { status url } }`);
@@ -108,14 +108,14 @@ test('8 to 10: a value passed on, clean text, a PDF', async () => {
   assert.ok(ten['pdf'].size > 1_000);
 });
 
-test('11 to 13: a hand-over, a person who helps, a failure in the middle', async () => {
+test('11 to 13: a handoff, help from a person, an error partway through', async () => {
   const eleven = await data(
     `mutation { goto(url: "https://app.test") { status } reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint } }`,
   );
   const path = new URL(eleven['reconnect'].browserQLEndpoint).pathname;
   const next = await data('mutation { url { url } reconnect(timeout: 60000) { browserQLEndpoint } }', { path });
   assert.is(next['url'].url, 'https://app.test/');
-  // Not kept again: the browser ends with this document.
+  // Without reconnect, the browser is closed when this document ends.
   await data('mutation { url { url } }', { path });
   const twelve = await data(`mutation { goto(url: "https://app.test/otp") { status }
   liveURL(timeout: 120000, quality: 60, showBrowserInterface: false) { liveURL }
@@ -133,7 +133,7 @@ test('11 to 13: a hand-over, a person who helps, a failure in the middle', async
   );
 });
 
-test('14 to 16: an element of a frame, cookies and a device, a popup', async () => {
+test('14 to 16: an element in a frame, cookies and a device, a popup', async () => {
   const fourteen = await data(`mutation { goto(url: "https://shop.test/pay") { status }
   card: type(selector: "< *pay.test/* input[name='number']", text: "4242") { time }
   pay: click(selector: "< button.pay") { x y } }`);
@@ -154,7 +154,7 @@ test('14 to 16: an element of a frame, cookies and a device, a popup', async () 
   });
 });
 
-test('17: two upstream proxies, whose names only the one who runs the document can lead anywhere', async () => {
+test('17: two upstream proxies whose hostnames the test resolves', async () => {
   await using browser = await startPageBrowser();
   const asked: string[] = [];
   const ready = await readDocument({

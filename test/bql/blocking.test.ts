@@ -1,4 +1,4 @@
-// BrowserQL: blockAds and blockConsentModals, on fresh pages, kept browsers and sessions.
+// BrowserQL: blockAds and blockConsentModals, on fresh pages, reconnectable browsers and sessions.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
@@ -17,7 +17,7 @@ const ads = `mutation Ads($url: String!) { goto(url: $url) { status }
   seen: evaluate(content: "document.querySelector('#google_ads').offsetWidth + ' ' + document.documentElement.dataset.ad") { value }
   own: evaluate(content: "document.documentElement.dataset.mark") { value }`;
 
-test('blockAds: advertisements are neither asked for nor seen', async () => {
+test('blockAds: ads are neither requested nor shown', async () => {
   const variables = { url: news('/ads') };
   const shown = await stage.data(`${ads} }`, { variables });
   assert.equal([shown['seen'].value, wantedAds().length], ['100 ran', 3]);
@@ -25,7 +25,7 @@ test('blockAds: advertisements are neither asked for nor seen', async () => {
   const without = await stage.data(`${ads} }`, { variables, query: { blockAds: true } });
   assert.equal([without['seen'].value, without['own'].value], ['0 undefined', 'by script']);
   assert.equal(wantedAds(), []);
-  // Rules set and removed by the document leave blockAds in force.
+  // Adding and removing rules in the document does not turn off blockAds.
   const ruled = await stage.data(
     `mutation Ruled($url: String!) { reject(type: image) { enabled } off: reject(enabled: false) { enabled } goto(url: $url) { status } }`,
     { variables, query: { blockAds: true } },
@@ -33,7 +33,7 @@ test('blockAds: advertisements are neither asked for nor seen', async () => {
   assert.equal([ruled['goto'].status, wantedAds()], [200, []]);
 });
 
-test('blockAds: a browser that is kept goes on without them', async () => {
+test('blockAds: ads stay blocked after reconnecting', async () => {
   const variables = { url: news('/ads') };
   const keep = 'reconnect(timeout: 60000) { browserQLEndpoint } }';
   const first = await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep}`, {
@@ -48,13 +48,13 @@ const answered =
   'how: evaluate(content: "document.documentElement.dataset.consent") { value } left: evaluate(content: "document.querySelectorAll(\'.dialog\').length") { value }';
 const refused = ({ how, left }: Record<string, { value: string | null }>) => [how?.value, left?.value];
 
-test('blockConsentModals: the dialog is refused before the next step', async () => {
+test('blockConsentModals: consent is declined before the next step', async () => {
   const document = `mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} }`;
   assert.equal(refused(await stage.data(document)), [null, '1']);
   assert.equal(refused(await stage.data(document, { query: { blockConsentModals: true } })), ['refused', '0']);
 });
 
-test('blockConsentModals: on a kept browser, whether it began with it or not', async () => {
+test('blockConsentModals: after reconnecting, whether or not the browser was started with it', async () => {
   const query = { blockConsentModals: true };
   const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
   const first = await stage.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} ${keep} }`, {

@@ -1,4 +1,4 @@
-// BrowserQL: solve, verify and solveImageCaptcha on the pages with widgets, with a solver on loopback.
+// BrowserQL: solve, verify and solveImageCaptcha on pages with widgets, with a solver on loopback.
 import * as assert from 'uvu/assert';
 import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
 import { startSolver, type TestSolver } from '../lab/captchas/solver.ts';
@@ -39,7 +39,7 @@ const withoutTime = ({ time, ...rest }: Record<string, unknown>) => {
   return rest;
 };
 
-test('solve: a click is enough for keys of tests, and a second step finds it solved', async () => {
+test('solve: test keys need only a click, and a second step finds the captcha solved', async () => {
   const { solve, again, received: value } = await data('/hcaptcha', `solve ${all} again: solve ${all} ${received}`);
   const solved = { found: true, solved: true, token: 'XXXX.DUMMY.TOKEN.XXXX', error: null };
   assert.equal(withoutTime(solve), solved);
@@ -47,13 +47,13 @@ test('solve: a click is enough for keys of tests, and a second step finds it sol
   assert.is(value.value, given);
 });
 
-test('solve: the solver gives what a click does not', async () => {
+test('solve: the solver provides the token when a click is not enough', async () => {
   const { solve, received: value } = await data('/turnstile', `solve(type: cloudflare) ${all} ${received}`);
   assert.equal(withoutTime(solve), { found: true, solved: true, token: 'TOKEN.OF.THE.SOLVER', error: null });
   assert.is(value.value, 'TOKEN.OF.THE.SOLVER');
 });
 
-test('solve: its type chooses, its timeout is how long it may take to appear, wait false looks once', async () => {
+test('solve: type selects the captcha, timeout limits the wait for it, wait false checks once', async () => {
   // covers: Mutation.solve Mutation.solve(type) Mutation.solve(timeout) Mutation.solve(wait) CaptchaTypes.*
   // covers: CaptchaResponse.found CaptchaResponse.solved CaptchaResponse.token CaptchaResponse.error CaptchaResponse.time
   const began = performance.now();
@@ -70,19 +70,19 @@ test('solve: its type chooses, its timeout is how long it may take to appear, wa
   assert.ok(performance.now() - began < 9_000);
 });
 
-test('solve: a page without a captcha is no error', async () => {
+test('solve: a page without a captcha is not an error', async () => {
   assert.equal(withoutTime((await data('/nothing', `solve(timeout: 200) ${all}`))['solve']), none);
   const { errors } = await run('/nothing', `solve(timeout: -1) ${all}`);
   assert.is(errors?.[0]?.extensions?.code, 'BAD_ARGUMENT');
 });
 
-test('solve: kinds that are only found say so', async () => {
+test('solve: unsupported kinds are found but reported as unsolved', async () => {
   const { solve } = await data('/geetest-4', `solve ${all}`);
   assert.equal([solve.found, solve.solved, solve.token], [true, false, null]);
   assert.match(solve.error, 'geetest');
 });
 
-test('verify clicks the widget of the vendor that its type names; timeout and wait as for solve', async () => {
+test('verify clicks the widget of the vendor given by type; timeout and wait work as in solve', async () => {
   // covers: Mutation.verify Mutation.verify(type) Mutation.verify(timeout) Mutation.verify(wait) VerifyTypes.*
   const { verify } = await data('/turnstile-test-key', `verify(type: cloudflare) ${all}`);
   assert.equal([verify.found, verify.solved], [true, true]);
@@ -94,7 +94,7 @@ test('verify clicks the widget of the vendor that its type names; timeout and wa
   assert.equal([withoutTime(answer['a']), withoutTime(answer['b'])], [none, none]);
 });
 
-test('solveImageCaptcha reads the picture of captchaSelector and types into inputSelector', async () => {
+test('solveImageCaptcha reads the image at captchaSelector and types into inputSelector', async () => {
   // covers: Mutation.solveImageCaptcha Mutation.solveImageCaptcha(captchaSelector)
   // covers: Mutation.solveImageCaptcha(inputSelector) Mutation.solveImageCaptcha(timeout)
   const { solveImageCaptcha, typed } = await data(
@@ -110,7 +110,7 @@ test('solveImageCaptcha reads the picture of captchaSelector and types into inpu
   assert.equal([png.readUInt32BE(16), png.readUInt32BE(20)], [120, 40]);
 });
 
-test('solveImageCaptcha: its timeout ends it, and the solver is asked no more', async () => {
+test('solveImageCaptcha: stops polling the solver when its timeout expires', async () => {
   solver.mood = 'slow';
   try {
     const { errors } = await run(

@@ -7,7 +7,7 @@ import { colours } from '../support/site/pages.ts';
 const { test, stage } = bqlSuite('BrowserQL capture options');
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
-/** The images or documents of the steps that follow others, by key, as bytes. */
+/** Runs `before` and then the steps; returns the image or document of each step, by key, as bytes. */
 async function taken(before: string, steps: Record<string, string>): Promise<Record<string, Uint8Array>> {
   const written = Object.entries(steps).map(([key, step]) => `${key}: ${step} { base64 }`);
   const data = await stage.data(`mutation { ${before} ${written.join(' ')} }`);
@@ -89,7 +89,7 @@ test('screenshot: clip and selector choose a part of the page', async () => {
   assert.ok(isColour(part?.at(19, 11) ?? [], colours.white));
 });
 
-test('screenshot: an element and the whole page exclude each other', () =>
+test('screenshot: selector and fullPage cannot be combined', () =>
   stage.fails(
     'mutation { goto(url: "SITE/boxes") { status } screenshot(selector: "#box", fullPage: true) { format } }',
     'screenshot',
@@ -183,7 +183,7 @@ test('pdf: header, footer, pages, outline, tags', async () => {
   assert.equal([untagged?.tagged, hidden?.tagged], [false, true]);
 });
 
-test('pdf: printBackground, and transferMode, with which the answer is the same', async () => {
+test('pdf: printBackground; transferMode does not change the response', async () => {
   const red = 'url(SITE/images/red-30x20.png)';
   const documents = await taken(`content(html: "<body style='background:${red}'>x</body>") { status }`, {
     printed: 'pdf(printBackground: true)',
@@ -195,7 +195,7 @@ test('pdf: printBackground, and transferMode, with which the answer is the same'
     /\/Subtype\s*\/Image/.test(Buffer.from(bytes).toString('latin1')),
   );
   assert.equal(images, [true, false, false, false]);
-  // Except for the time of printing.
+  // Without the creation time.
   const plain = (key: string) =>
     Buffer.from(documents[key] ?? [])
       .toString('latin1')

@@ -10,7 +10,7 @@ const pngOf = (base64: string) => readPng(bytesOf(base64));
 const pdfOf = (base64: string) => readPdf(bytesOf(base64));
 const sizeOf = ({ width, height }: { width: number; height: number }) => [width, height];
 
-test('screenshot takes window, page, part and element in three formats', async () => {
+test('screenshot captures the window, the page, a clip and an element in three formats', async () => {
   const data = await stage.data(`mutation {
     viewport(width: 400, height: 300) { width }
     goto(url: "SITE/tall") { status }
@@ -68,7 +68,7 @@ test('screenshot takes window, page, part and element in three formats', async (
   );
 });
 
-test('pdf prints in every size, with header, footer, margins, pages and outline', async () => {
+test('pdf prints in every format, with header, footer, margins, page ranges and outline', async () => {
   const formats = ['letter', 'legal', 'tabloid', 'ledger', 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
   const inches = [
     [8.5, 11],

@@ -1,5 +1,5 @@
 // Prints which test exercises which mutation, argument, field, enum value and directive of the BrowserQL schema. It
-// parses the documents in the tests; a test that builds a document from parts names its entries in a comment `covers:`.
+// parses the documents in the tests; a test that builds a document from parts lists its entries in a `covers:` comment.
 // An entry without a test is an error.
 import {
   buildSchema,

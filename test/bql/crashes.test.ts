@@ -1,4 +1,4 @@
-// BrowserQL on a browser whose page has lost its renderer: the following documents receive another page.
+// BrowserQL on a browser whose page has crashed: later documents get a new page.
 import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
@@ -23,8 +23,8 @@ async function storedPath(): Promise<string> {
 }
 
 /**
- * Crashes all pages and runs the steps. The document that meets the crash may report it; the next one has a page.
- * @returns its data
+ * Crashes all pages and runs the steps. The first document may report the crash; the next one gets a page.
+ * @returns the data of the document that succeeded
  */
 async function afterCrash(path: string, steps: string): Promise<Record<string, any>> {
   endRenderers(stage.service.tree());
@@ -32,13 +32,13 @@ async function afterCrash(path: string, steps: string): Promise<Record<string, a
   const document = `mutation { ${steps} ${keep} }`;
   const { data, errors } = await stage.run(document, options);
   if (errors === undefined) return data;
-  // A navigation may be notified of its end before the page is notified of the crash.
+  // The navigation may fail before the page learns of the crash.
   const told = ['PAGE_CRASHED', 'NAVIGATION_FAILED'];
   for (const { extensions } of errors) assert.ok(told.includes(String(extensions?.code)), JSON.stringify(errors));
   return stage.data(document, options);
 }
 
-/** A kept browser to which Puppeteer is attached as well. */
+/** A reconnectable browser that Puppeteer is also connected to. */
 async function sharedWithClient(query: Record<string, string> = {}): Promise<{ path: string; browser: Browser }> {
   const document = 'mutation { reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint } }';
   const { reconnect } = await stage.data(document, { query });
@@ -54,10 +54,10 @@ async function pages(): Promise<string[]> {
 }
 
 for (const [name, pathOf] of [
-  ['a kept browser', keptPath],
+  ['a reconnectable browser', keptPath],
   ['a session', storedPath],
 ] as const) {
-  test(`${name} has a fresh page after a crash, and its cookies`, async () => {
+  test(`${name} has a fresh page and its cookies after a crash`, async () => {
     const path = await pathOf();
     await stage.data(`mutation { goto(url: "SITE/set-cookie") { status } ${keep} }`, { path });
     for (const time of ['first', 'second']) {
@@ -70,12 +70,12 @@ for (const [name, pathOf] of [
         'hidden',
         'visited',
       ]);
-      await until('the page that crashed to be closed', async () => (await pages()).length === 1);
+      await until('the crashed page to be closed', async () => (await pages()).length === 1);
       assert.equal(await pages(), [`${stage.site.url}/small`]);
     }
   });
 
-  test(`documents that wait on ${name} while its page crashes all end`, async () => {
+  test(`all documents waiting on ${name} finish when its page crashes`, async () => {
     const path = await pathOf();
     await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`, { path });
     endRenderers(stage.service.tree());
@@ -88,10 +88,10 @@ for (const [name, pathOf] of [
   });
 }
 
-test('after the crash of a window the first page goes on, and no page of a client is taken', async () => {
+test('after a window crashes, documents continue on the first page and never take over a page of the client', async () => {
   const { path, browser } = await sharedWithClient({ isolation: 'process' });
   await (await browser.newPage()).goto(`${stage.site.url}/json`);
-  // The page is cross-site, has no opener, and its browser process has no renderer limit: it has a separate renderer.
+  // The page is cross-site, has no opener, and its browser has no renderer limit, so it gets its own renderer.
   const opened = JSON.stringify(
     `open('${stage.site.url.replace('127.0.0.1', 'other.localhost')}/small', '', 'noopener')`,
   );
@@ -111,14 +111,14 @@ test('after the crash of a window the first page goes on, and no page of a clien
   await crashed;
   const { url } = await stage.data(`mutation { url { url } ${keep} }`, { path, query: { timeout: 10_000 } });
   assert.is(url.url, `${stage.site.url}/bql/windows`);
-  await until('the window that crashed to be closed', async () => (await pages()).length === 2);
+  await until('the crashed window to be closed', async () => (await pages()).length === 2);
   assert.equal((await pages()).toSorted(), [`${stage.site.url}/bql/windows`, `${stage.site.url}/json`]);
   const next = await afterCrash(path, 'before: url { url }');
   assert.is(next.before.url, 'about:blank');
   await browser.disconnect();
 });
 
-test('where a client has closed the page, documents go on with the one that it has opened', async () => {
+test('after a client closes the page, documents continue on the page that it opened', async () => {
   const { path, browser } = await sharedWithClient();
   const [old] = await browser.pages();
   await (await browser.newPage()).goto(`${stage.site.url}/small`);
@@ -128,7 +128,7 @@ test('where a client has closed the page, documents go on with the one that it h
   await browser.disconnect();
 });
 
-test('a page that crashed before the first document of a session is not taken', async () => {
+test('a session does not use a page that crashed before its first document', async () => {
   const created = succeeded(await stage.service.post('/session', { ttl: 60_000, stealth: true }));
   const { browserQL, connect } = created.json<{ browserQL: string; connect: string }>();
   // The browser starts with its first client.

@@ -1,4 +1,4 @@
-// BrowserQL at its time limits: how long a call may take, what its response contains when the time is over, and what
+// BrowserQL at its time limits: how long a call may take, what its response contains when time runs out, and what
 // steps do after a failed navigation.
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite, type RunOptions } from '../support/clients/bql.ts';
@@ -10,19 +10,19 @@ const { test, stage } = bqlSuite('BrowserQL deadlines');
 
 /** How late a response may arrive after its limit, in milliseconds. */
 const lateMs = 1_000;
-// Short limits are meant for the page, not for the start of the browser.
+// The short limits below are meant for the page, so start the browser first.
 test.before(async () => void (await stage.data('mutation { title { title } }')));
 
 const jsonType = /^application\/json/;
 
-/** The response, with status 408, to a document that is ended by its limit. */
+/** The response, with status 408, to a document that is cut off by its time limit. */
 async function cutOff(document: string, limitMs: number, options: RunOptions = {}): Promise<BqlAnswer> {
   const began = performance.now();
   const reply = await stage.send(document, { ...options, query: { timeout: limitMs, ...options.query } });
   const ms = performance.now() - began;
   assert.is(reply.status, 408, reply.text);
   assert.match(reply.headers['content-type'] ?? '', jsonType);
-  assert.ok(ms <= limitMs + lateMs, `answered after ${Math.round(ms)} ms of ${limitMs} ms`);
+  assert.ok(ms <= limitMs + lateMs, `responded after ${Math.round(ms)} ms (limit: ${limitMs} ms)`);
   return reply.json<BqlAnswer>();
 }
 
@@ -41,7 +41,7 @@ async function limitOf(service: Service, query: RunOptions['query'] = {}, extra 
   return session.ttl;
 }
 
-test('a document has a minute, unless the caller or the operator says otherwise', async () => {
+test('a document has one minute unless the caller or the operator sets another limit', async () => {
   assert.is(await limitOf(stage.service), 60_000);
   assert.is(await limitOf(stage.service, { timeout: 12_345 }), 12_345);
   assert.is(await limitOf(stage.service, {}, 'switchToWindow(newest: true, timeout: 1) { success }'), 60_000);
@@ -59,7 +59,7 @@ test('a document has a minute, unless the caller or the operator says otherwise'
   }
 });
 
-test('the limit of the call: what is done is told, what ran names what it waited for, the rest did not run', async () => {
+test('at the time limit, the running step says what it waited for, and later steps do not run', async () => {
   const answer = await cutOff(
     `mutation {
       goto(url: "SITE/small") { status }
@@ -91,7 +91,7 @@ const waits: Record<string, [step: string, ...mentions: string[]]> = {
     '/hang?token=***',
     '"load"',
   ],
-  'an element that is not seen': [
+  'an element that is not visible': [
     'click(selector: "#never", visible: true) { x }',
     'no visible element matches the selector "#never"',
   ],
@@ -101,13 +101,13 @@ const waits: Record<string, [step: string, ...mentions: string[]]> = {
   'a navigation of the page': ['waitForNavigation(waitUntil: domContentLoaded) { url }', 'no navigation reached'],
   'a window': ['switchToWindow(title: "never", timeout: 0) { success }', '"title":"never"'],
   'a script': ['evaluate(content: "new Promise(() => {})") { value }', 'during evaluate: the script was still running'],
-  'a time': ['waitForTimeout(time: 60000) { time }', 'its 60000 ms had not passed'],
+  'a fixed time': ['waitForTimeout(time: 60000) { time }', 'its 60000 ms had not passed'],
 };
 
-/** These tests only wait for their limit. */
+/** These tests only wait for their limit, so they run concurrently. */
 const waitingTest = inLanes(test, 3);
 for (const [name, [step, ...mentions]] of Object.entries(waits)) {
-  waitingTest(`the limit of the call names what the step waits for: ${name}`, async () => {
+  waitingTest(`the time limit error says what the step was waiting for: ${name}`, async () => {
     const answer = await cutOff(`mutation { goto(url: "SITE/small") { status } step: ${step} }`, 1_200);
     assert.equal(answer.data, { goto: { status: 200 }, step: null });
     assert.equal(told(answer), [['step', 'TIMEOUT']]);
@@ -117,7 +117,7 @@ for (const [name, [step, ...mentions]] of Object.entries(waits)) {
   });
 }
 
-test('a kept browser and a session: the answer is the same, and the next document finds the browser', async () => {
+test('reconnectable browsers and sessions: same response, and the next document finds the browser', async () => {
   const document = 'mutation { title { title } gone: text(selector: "#never") { text } url { url } }';
   const check = (answer: BqlAnswer, title: string) => {
     assert.equal(answer.data, { title: { title }, gone: null, url: null });
@@ -139,7 +139,7 @@ test('a kept browser and a session: the answer is the same, and the next documen
   check(await cutOff(document, 1_000, session), 'Small');
   assert.equal(await stage.data('mutation { title { title } }', session), { title: { title: 'Small' } });
   const ahead = stage.send('mutation { waitForTimeout(time: 2500) { time } }', session);
-  await until('the document before to run', async () => {
+  await until('the earlier document to run', async () => {
     const sessions = (await stage.service.get('/sessions')).json<{ numbConnected: number }[]>();
     return sessions.some(({ numbConnected }) => numbConnected > 0);
   });
@@ -152,7 +152,7 @@ test('a kept browser and a session: the answer is the same, and the next documen
   await stage.service.get(`/session/${made.id}`, { method: 'DELETE', query: { force: true } });
 });
 
-test('metrics and log call it a timeout, without the values of addresses', async () => {
+test('metrics and the log report a timeout, without URL parameter values', async () => {
   const totals = async () =>
     (await stage.service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
   const before = await totals();
@@ -169,7 +169,7 @@ test('metrics and log call it a timeout, without the values of addresses', async
   assert.not.match(stage.service.output(), 'SECRET');
 });
 
-test('a step that is slow down keeps its result when the limit ends its pause', async () => {
+test('a step slowed by slowMo keeps its result when the limit cuts off its pause', async () => {
   const answer = await cutOff('mutation { one: evaluate(content: "1") { value } two: title { title } }', 1_500, {
     query: { slowMo: 60_000 },
   });
@@ -178,14 +178,18 @@ test('a step that is slow down keeps its result when the limit ends its pause', 
 });
 
 const failing: Record<string, [goto: string, code: string, reason: string]> = {
-  'a name that does not exist': ['http://nowhere.invalid/', 'NAVIGATION_FAILED', 'its name could not be resolved'],
-  'a connection that is cut': ['SITE/reset', 'NAVIGATION_FAILED', 'closed the connection without a response'],
-  'a refused address': ['file:///etc/passwd', 'FORBIDDEN_DESTINATION', 'is not allowed'],
-  'no address': ['nothing', 'BAD_ARGUMENT', 'url'],
+  'a hostname that does not exist': [
+    'http://nowhere.invalid/',
+    'NAVIGATION_FAILED',
+    'the hostname could not be resolved',
+  ],
+  'a connection that is reset': ['SITE/reset', 'NAVIGATION_FAILED', 'closed the connection without a response'],
+  'a URL that is not allowed': ['file:///etc/passwd', 'FORBIDDEN_DESTINATION', 'is not allowed'],
+  'an invalid URL': ['nothing', 'BAD_ARGUMENT', 'url'],
 };
 
 for (const [name, [address, code, reason]] of Object.entries(failing)) {
-  test(`after a navigation that failed nothing is waited for: ${name}`, async () => {
+  test(`steps do not wait after a failed navigation: ${name}`, async () => {
     const began = performance.now();
     const answer = await stage.run(`mutation {
       goto(url: "${address}") { status }
@@ -214,7 +218,7 @@ for (const [name, [address, code, reason]] of Object.entries(failing)) {
   });
 }
 
-test('after a navigation that failed steps still wait where a page is there, or may come', async () => {
+test('after a failed navigation, steps still wait if there is a page or one may follow', async () => {
   const late = `setTimeout(() => document.body.append(Object.assign(document.createElement("b"), { id: "x" })), 300)`;
   const page = JSON.stringify(`<p>here</p><script>${late}</script>`);
   const still = await stage.run(`mutation {

@@ -1,12 +1,12 @@
-// BrowserQL: the server refuses invalid documents immediately and without a browser; queries and the schema need no
-// browser.
+// BrowserQL: the server rejects invalid documents immediately and without a browser; queries and the schema do not need
+// one.
 import { buildSchema, getIntrospectionQuery } from 'graphql';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL documents');
 
-/** Expects a 400 in GraphQL error format that contains the text. */
+/** Expects a 400 in the GraphQL error format with a message that contains `mention`. */
 async function refused(
   document: string,
   mention: string,
@@ -25,7 +25,7 @@ async function refused(
   );
 }
 
-test('what cannot be parsed or does not fit the schema is told with its place', async () => {
+test('documents that cannot be parsed or do not match the schema are rejected with the reason', async () => {
   await refused('mutation {', 'Syntax Error');
   await refused('   ', 'empty');
   await refused('mutation { gto(url: "x") { status } }', 'Did you mean "goto"?');
@@ -44,7 +44,7 @@ test('what cannot be parsed or does not fit the schema is told with its place', 
   });
 });
 
-test('huge, deep and many-stepped documents are refused in bounded time', async () => {
+test('documents that are too large, too deep or have too many steps are rejected in bounded time', async () => {
   const started = performance.now();
   await refused(`mutation { title { title } } # ${'x'.repeat(1_000_000)}`, 'characters');
   await refused(`mutation { ${'a'.repeat(10)} ${'title { title } '.repeat(6_000)} }`, 'tokens');
@@ -57,7 +57,7 @@ test('huge, deep and many-stepped documents are refused in bounded time', async 
     ' ',
   );
   await refused(`mutation { ...F0 } ${bomb} fragment F20 on Mutation { title { title } }`, 'more than');
-  // Each takes milliseconds; a busy machine takes longer, and a document that blows up would take forever.
+  // Each takes milliseconds, or longer on a busy machine; expanding the fragments would take forever.
   assert.ok(performance.now() - started < 20_000);
   assert.is(
     stage.service.logs().some(({ event }) => event === 'request.retried'),
@@ -65,7 +65,7 @@ test('huge, deep and many-stepped documents are refused in bounded time', async 
   );
 });
 
-test('bodies of all usual forms are taken, others refused', async () => {
+test('accepts request bodies in all common forms and rejects others', async () => {
   const query = '{ version }';
   for (const body of [
     { query, variables: '' },
@@ -85,7 +85,7 @@ test('bodies of all usual forms are taken, others refused', async () => {
   assert.is((await stage.service.get('/chromium/bql')).status, 404);
 });
 
-test('queries, introspection and the schema document need no browser', async () => {
+test('queries, introspection and the schema document do not need a browser', async () => {
   const data = await stage.data('query { browser version __typename }');
   assert.match(data.browser, /Chrome\/\d+/);
   assert.match(data.version, /^\d+\.\d+/);
@@ -106,7 +106,7 @@ test('queries, introspection and the schema document need no browser', async () 
   assert.ok(names.includes('loadSecret'));
 });
 
-test('names that an answer would repeat are bounded: aliases, and those of an introspection', async () => {
+test('limits the length of names that a response would repeat: aliases, and aliases in introspection', async () => {
   const refusedFor = async (query: string, said: string) => {
     const reply = await stage.send(query);
     assert.is(reply.status, 400, reply.text.slice(0, 200));
@@ -116,13 +116,13 @@ test('names that an answer would repeat are bounded: aliases, and those of an in
   await refusedFor(`query { ${'a'.repeat(101)}: version }`, 'an alias may have at most 100');
   await refusedFor(`mutation { ${'a'.repeat(300_000)}: title { title } }`, 'an alias may have at most 100');
   const names = Array.from({ length: 120 }, (_, index) => `${'a'.repeat(95)}${index}: name`).join(' ');
-  const said = 'names below __schema and __type have more than 10000 characters';
+  const said = 'names under __schema and __type have more than 10000 characters';
   await refusedFor(`query { __schema { types { ${names} } } }`, said);
   await refusedFor(`query { __schema { types { ...F } } } fragment F on __Type { ${names} }`, said);
   await stage.data(`query { ${'a'.repeat(100)}: version }`);
 });
 
-test('the limit of the whole document is a 408', async () => {
+test('a document that exceeds its time limit gets a 408', async () => {
   const reply = await stage.send('mutation { waitForTimeout(time: 20000) { time } title { title } }', {
     query: { timeout: 1_000 },
   });

@@ -1,4 +1,4 @@
-// BrowserQL: the example documents of its public description, as people write them, run against pages of the test site.
+// BrowserQL: the example documents from its public specification, as people write them, run on pages of the test site.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
@@ -24,7 +24,7 @@ test('open, read, alias, rows', async () => {
   });
 });
 
-test('login with variables', async () => {
+test('logging in with variables', async () => {
   const data = await stage.data(
     `mutation Login($u: String!, $p: String!) { goto(url: "SITE/bql/login") { status }
       user: type(selector: "#user", text: $u) { time }  pass: type(selector: "#pass", text: $p, delay: [20, 60]) { time }
@@ -34,7 +34,7 @@ test('login with variables', async () => {
   assert.equal(data.nav, { status: 200, url: `${stage.site.url}/bql/login-done?u=me&p=s3` });
 });
 
-test('a cookie banner only if it is there, and a branch on a status', async () => {
+test('a cookie banner only if it is present, and a branch on a status', async () => {
   const banner = (query: string) => `mutation { goto(url: "SITE/bql/consent${query}", waitUntil: networkIdle) { status }
     banner: if(selector: "#consent", visible: true) { click(selector: "#consent .ok") { time } }
     gone: ifnot(selector: "#consent") { title { title } }
@@ -52,7 +52,7 @@ test('a cookie banner only if it is there, and a branch on a status', async () =
   assert.equal([found.missing, found.found], [null, { html: { html: '<h1>Small</h1>' } }]);
 });
 
-test('save bandwidth and collect answers; pass a value on; clean text', async () => {
+test('saving bandwidth and collecting responses; reusing an exported value; cleaned HTML', async () => {
   const app = await stage.data(`mutation { reject(type: [image, font, media]) { enabled }
     goto(url: "SITE/bql/app", waitUntil: networkIdle) { status }
     api: response(type: [xhr, fetch], url: "*/api/*", operator: and) { url status body headers { name value } } }`);
@@ -71,7 +71,7 @@ test('save bandwidth and collect answers; pass a value on; clean text', async ()
   assert.match(clean.html.html, /^<article>.*href="\/x"/);
 });
 
-test('PDF with a footer, hand-over, a failure in the middle', async () => {
+test('a PDF with a footer, a handoff, an error partway through', async () => {
   const pdf = await stage.data(`mutation { content(html: "<h1>Invoice</h1>") { status }
     pdf(format: a4, printBackground: true, displayHeaderFooter: true, marginTop: "1cm",
         footerTemplate: "<span class=pageNumber></span>") { base64 size } }`);
@@ -93,7 +93,7 @@ test('PDF with a footer, hand-over, a failure in the middle', async () => {
   );
 });
 
-test('an element inside of a frame; cookies and a device; a popup', async () => {
+test('an element in a frame; cookies and a device; a popup', async () => {
   const pay = await stage.data(`mutation { goto(url: "SITE/bql/frames") { status }
     card: type(selector: "< */bql/inner* input[name='number']", text: "4242") { time }
     pay: click(selector: "< button.pay") { x y } }`);

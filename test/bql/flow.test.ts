@@ -4,7 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL flow');
 
-test('if and ifnot decide at once, nest, and keep the order', async () => {
+test('if and ifnot decide immediately, can be nested, and preserve order', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/list") { status }
     a: if(selector: "li", visible: true) {
@@ -37,7 +37,7 @@ test('if and ifnot decide at once, nest, and keep the order', async () => {
   await stage.fails('mutation { if { title { title } } }', 'if', 'BAD_ARGUMENT', 'condition');
 });
 
-test('a step that fails leaves the others alone, also inside of if', async () => {
+test('a failed step does not affect the others, inside if as well', async () => {
   const { data, errors } = await stage.run(`mutation {
     goto(url: "SITE/small") { status }
     gone: waitForSelector(selector: "#nope", timeout: 200) { time }
@@ -55,7 +55,7 @@ test('a step that fails leaves the others alone, also inside of if', async () =>
   assert.equal(errors?.[0]?.locations, [{ line: 3, column: 5 }]);
 });
 
-test('@export passes a value on', async () => {
+test('later steps can use a value saved with @export', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/links") { status @export(as: "code") }
     pick: evaluate(content: "document.querySelector('a.next').href") { value @export(as: "next") }

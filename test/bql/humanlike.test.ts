@@ -1,5 +1,5 @@
-// BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel. The file is
-// long because all tests use one recorder. Most of the time passes between two inputs, so two tests run at once.
+// BrowserQL with humanlike: the mouse, key and wheel events that a page records. The file is
+// long because all tests use one recorder. Most of the time is spent between inputs, so two tests run concurrently.
 // @tier full
 import * as assert from 'uvu/assert';
 import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
@@ -32,7 +32,7 @@ const humanlike: RunOptions = { query: { humanlike: true, timeout: 120_000 } };
 const longMs = 120_000;
 const taken = 'seen: evaluate(content: "take()") { value }';
 
-/** Runs steps on the recording page; returns their results and the events that the page saw. */
+/** Runs steps on the recording page; returns their results and the events that the page recorded. */
 async function act(steps: string, options: RunOptions = humanlike) {
   const data = await stage.data(`mutation { goto(url: "SITE/bql/hand") { status } ${steps} ${taken} }`, options);
   const seen: Seen[] = JSON.parse(data['seen'].value);
@@ -46,7 +46,7 @@ const typing = (text: string, selector: string, delay = '[0, 0]') =>
   `type(selector: ${JSON.stringify(selector)}, text: ${JSON.stringify(text)}, delay: ${delay}, timeout: 100000) { time }
    value: evaluate(content: "(e => e.value ?? e.innerText)(document.querySelector('${selector}'))") { value }`;
 
-/** How long each key was held, by code; a key is never pressed again before its release. */
+/** When each key was pressed and released; checks that no key is pressed again before its release. */
 function holds(seen: readonly Seen[]): { code: string; from: number; to: number }[] {
   const open = new Map<string, number>();
   const found = [];
@@ -61,13 +61,13 @@ function holds(seen: readonly Seen[]): { code: string; from: number; to: number 
       open.delete(code);
     }
   }
-  assert.equal([...open.keys()], [], 'all keys are released');
+  assert.equal([...open.keys()], [], 'some keys were not released');
   return found;
 }
 
 for (const path of ['/chromium/bql', '/stealth/bql']) {
   for (const query of [{}, { humanlike: true }]) {
-    test(`every press has the pressure of a mouse: ${path} ${JSON.stringify(query)}`, async () => {
+    test(`every click has the pressure of a mouse: ${path} ${JSON.stringify(query)}`, async () => {
       const { of } = await act(
         `click(selector: "#button") { x } checkbox(selector: "#agreed", checked: true) { x }
          type(selector: "#text", text: "x") { x }`,
@@ -91,7 +91,7 @@ for (const path of ['/chromium/bql', '/stealth/bql']) {
 }
 
 test(
-  'clicks hit elements beside their middle, hold the button, and come in several moves per event',
+  'clicks land off-center, hold the button, and have coalesced moves',
   async () => {
     // Elements far apart, so that the paths are long.
     const ids = ['button', 'round', 'label', 'wide', 'row', 'partly', 'text'];
@@ -102,15 +102,15 @@ test(
       const { x: left = 0, y: top = 0, width = 0, height = 0 } = box ?? {};
       return Math.abs(x - left - width / 2) <= 0.5 && Math.abs(y - top - height / 2) <= 0.5;
     });
-    // In the smallest box, about one in a hundred clicks hits the exact middle: the chance of five is below one in a
+    // In the smallest box, about one in a hundred clicks hits the exact center: the chance of five is below one in a
     // million.
-    assert.ok(exact.length <= 4, `${exact.length} of 40 at the exact middle`);
+    assert.ok(exact.length <= 4, `${exact.length} of 40 at the exact center`);
     downs.forEach((down, index) => {
       assert.equal(
         [down.id, down.pageX, down.pageY],
         [ids[index % ids.length], data[`s${index}`].x, data[`s${index}`].y],
       );
-      assert.equal([Math.round(down.x), Math.round(down.y)], [down.x, down.y], 'whole pixels, as a mouse has them');
+      assert.equal([Math.round(down.x), Math.round(down.y)], [down.x, down.y], 'whole pixels, as with a mouse');
     });
     const held = downs.map(({ at }, index) => (ups[index]?.at ?? 0) - at);
     assert.ok(median(held) >= 60 && median(held) <= 130, `held for ${median(held)} ms`);
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'a click lies inside of what it is to hit: tiny, partly outside of the window, round, over several lines',
+  'clicks land inside their target: tiny, partly outside the window, round, or several lines long',
   async () => {
     const ids = ['tiny1', 'tiny2', 'tiny3', 'tiny4', 'partly', 'wide', 'round', 'lines'];
     const steps = many(ids.length * 2, (index) => `click(selector: "#${ids[index % ids.length]}") { x }`);
@@ -144,9 +144,9 @@ test(
 );
 
 test(
-  'another control in the element is not what the click meant',
+  'clicks do not hit a different control inside the element',
   async () => {
-    // A third of the row is a button that does not cover the middle of the row.
+    // A third of the row is a button that does not cover the center of the row.
     const { of } = await act(many(24, () => 'click(selector: "#row") { x }'));
     assert.equal(new Set(of('pointerdown').map(({ id }) => id)), new Set(['row']));
   },
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  'keys are held, Shift is a key of its own, and neighbours overlap',
+  'keys are held, Shift is pressed as a separate key, and consecutive keys overlap',
   async () => {
     const text = 'The Quick brown fox jumps over the lazy dog & 42 "HOLD Shift" signs? '.repeat(2);
     const { data, seen } = await act(typing(text, '#text'));
@@ -182,7 +182,7 @@ test(
 );
 
 test(
-  'the text is exactly right: signs, lines, tabs, characters without a key, and at any pace',
+  'types the exact text: punctuation, newlines, tabs, characters without a key, and at any speed',
   async () => {
     const printable = String.fromCodePoint(...Array.from({ length: 95 }, (_, index) => 32 + index));
     for (const [text, selector, delay] of [
@@ -207,7 +207,7 @@ test(
   { timeoutMs: longMs },
 );
 
-test('text is added behind what a field holds, in whatever language the browser is', async () => {
+test('appends text to what a field already contains, in a browser of any language', async () => {
   const { data } = await act(
     `${typing('first half, ', '#text')} again: ${typing('Second yz', '#text').replace('value:', 'both:')}`,
     {
@@ -217,14 +217,14 @@ test('text is added behind what a field holds, in whatever language the browser 
   assert.is(data['both'].value, 'first half, Second yz');
 });
 
-test('the least pause between two keys is kept', async () => {
+test('the pause between two keys is never shorter than the minimum delay', async () => {
   const { seen } = await act(typing('abcdefgh', '#text', '[260, 270]'));
   const downs = seen.filter(({ type, code }) => type === 'keydown' && code !== 'ShiftLeft');
   const pauses = downs.slice(1).map(({ at }, index) => at - (downs[index]?.at ?? 0));
   assert.ok(median(pauses) >= 255, `pauses of ${pauses.join(' ')} ms`);
 });
 
-test('scrolls turn the wheel notch by notch, with pauses, to a place and to an element', async () => {
+test('scroll turns the wheel notch by notch, with pauses, to a position and to an element', async () => {
   for (const step of ['scroll(y: 3000) { y }', 'scroll(selector: "#end") { y }']) {
     const { data, of } = await act(`hover(x: 300, y: 100) { x } ${step}`);
     const wheels = of('wheel');
@@ -239,12 +239,12 @@ test('scrolls turn the wheel notch by notch, with pauses, to a place and to an e
 
 /** What a page does while the mouse is moving. */
 const disturbances = {
-  'goes elsewhere': 'location.href = "OTHER/small"',
-  'loads itself again': 'location.reload()',
+  'navigates away': 'location.href = "OTHER/small"',
+  reloads: 'location.reload()',
   'shows a dialog': 'alert(1)',
 };
 for (const [name, script] of Object.entries(disturbances)) {
-  test(`a page that ${name} in the middle of moves does not hold them up`, async () => {
+  test(`a page that ${name} during mouse movement does not hold it up`, async () => {
     const prepared = `let n = 0; addEventListener("pointermove", () => { if (++n === 4) { ${script} } })`;
     const { data, errors } = await stage.run(
       `mutation { goto(url: "SITE/bql/hand") { status } prepare: evaluate(content: ${JSON.stringify(prepared)}) { value }
@@ -258,18 +258,18 @@ for (const [name, script] of Object.entries(disturbances)) {
   });
 }
 
-/** Steps that reach their timeout long before they are done, each with a script that the page runs first. */
+/** Steps that time out long before they are done, each with a script that the page runs first. */
 const long = {
-  moves: ['hover(x: 700, y: 500, timeout: 150) { x }', ''],
-  keys: [`type(selector: "#text", text: "${'Long text '.repeat(40)}", delay: 0, timeout: 4000) { x }`, ''],
-  notches: ['scroll(y: 3900, timeout: 250) { y }', ''],
-  'moves over a page that is busy': [
+  'mouse moves': ['hover(x: 700, y: 500, timeout: 150) { x }', ''],
+  'key presses': [`type(selector: "#text", text: "${'Long text '.repeat(40)}", delay: 0, timeout: 4000) { x }`, ''],
+  'wheel notches': ['scroll(y: 3900, timeout: 250) { y }', ''],
+  'mouse moves over a busy page': [
     'hover(x: 700, y: 500, timeout: 1200) { x }',
     'addEventListener("pointermove", () => { for (const end = Date.now() + 400; Date.now() < end;); })',
   ],
 };
 for (const [name, [step = '', script = '']] of Object.entries(long)) {
-  test(`a time limit ends it at once: ${name}`, async () => {
+  test(`stops immediately when its time limit expires: ${name}`, async () => {
     const limit = Number(/timeout: (\d+)/.exec(step)?.[1]);
     const prepare = script === '' ? '' : `prepare: evaluate(content: ${JSON.stringify(script)}) { value }`;
     const answer = await stage.run(
@@ -288,11 +288,11 @@ for (const [name, [step = '', script = '']] of Object.entries(long)) {
       seen.filter(({ type }) => type === 'pointerdown').length,
       seen.filter(({ type }) => type === 'pointerup').length,
     );
-    assert.is(answer.data['again'].value, '[]', 'nothing goes on after the end of the step');
+    assert.is(answer.data['again'].value, '[]', 'input continued after the step ended');
   });
 }
 
-test('clicks reach into frames and shadow trees, and an Enter that is held sends its form', async () => {
+test('clicks work in frames and shadow trees, and typing a newline submits the form', async () => {
   const data = await stage.data(
     `mutation {
       goto(url: "SITE/bql/frames") { status }

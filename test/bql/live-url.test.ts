@@ -1,4 +1,4 @@
-// BrowserQL: liveURL returns a link that works after the document, as long as the browser is kept.
+// BrowserQL: liveURL returns a link that works after the document ends, for as long as the browser is kept alive.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { operations } from '../../src/api/bql/operations/table.ts';
@@ -22,11 +22,11 @@ const nobodyLeft = () => until('the browsers to be gone', async () => (await ses
 const pathOf = (address: string) => new URL(address).pathname;
 const statusOf = async (link: string) => (await fetch(link)).status;
 const firstBytes = async (viewer: Viewer) => {
-  await until('a picture', () => viewer.pictures.length > 0);
+  await until('a frame', () => viewer.pictures.length > 0);
   return viewer.pictures[0]?.bytes.length ?? 0;
 };
 
-test('the document ends, its link works: a person acts and resizes, the size of the document comes back', async () => {
+test('the link works after the document ends; viewers can click and resize, then the size is restored', async () => {
   const { live, reconnect } = await stage.data(`mutation {
     viewport(width: 500, height: 400) { width }
     goto(url: "SITE/live/form") { status }
@@ -46,35 +46,35 @@ test('the document ends, its link works: a person acts and resizes, the size of 
   await until('the size of the viewer', async () => (await valueOf(client, 'innerWidth', sessionId)) === 700);
   viewer.click(60, 195);
   const colour = 'document.body.style.background';
-  await until('the press', async () => (await valueOf(client, colour, sessionId)) === 'rgb(0, 160, 0)');
+  await until('the click', async () => (await valueOf(client, colour, sessionId)) === 'rgb(0, 160, 0)');
   viewer.send({ t: 'done', failed: false, note: '' });
   assert.is((await viewer.ended()).reason, 'done');
   const told = await until('its event', () =>
     client.events.find(({ method }) => method === 'Browserless.liveComplete'),
   );
   assert.equal([told.params?.['liveURLId'], told.params?.['reason']], [live.liveURLId, 'done']);
-  await until('the size of the document', async () => (await valueOf(client, 'innerWidth', sessionId)) === 500);
+  await until('the size set by the document', async () => (await valueOf(client, 'innerWidth', sessionId)) === 500);
   assert.is(await statusOf(live.liveURL), 404);
   client.socket.close();
   await client.closed;
   await stage.data('mutation { title { title } }', { path: pathOf(reconnect.browserQLEndpoint) });
-  // Not kept again: the browser has ended with the response.
+  // Not kept alive again: the browser was closed with the response.
   await nobodyLeft();
 });
 
-test('after its time viewers are told, the link is dead and the browser gone; watching does not prolong it', async () => {
+test('when the link expires, viewers are notified and the browser is closed; watching does not extend it', async () => {
   const { live } = await stage.data(
     'mutation { goto(url: "SITE/live/spinner") { status } live: liveURL(timeout: 2500) { liveURL liveURLId } }',
   );
   const viewer = await watchLive(live.liveURL);
   await viewer.nextPicture();
   const { reason, text } = await viewer.ended();
-  assert.equal([reason, text], ['timeout', 'The time of this link is over.']);
+  assert.equal([reason, text], ['timeout', 'This link has expired.']);
   assert.is(await statusOf(live.liveURL), 404);
   await nobodyLeft();
 });
 
-test('the longer of liveURL and reconnect keeps the browser, at most for MAX_RECONNECT_TIME', async () => {
+test('the longer of liveURL and reconnect keeps the browser alive, up to MAX_RECONNECT_TIME', async () => {
   const documents = [
     'live: liveURL(timeout: 9000) { liveURL } reconnect(timeout: 300) { browserQLEndpoint }',
     'reconnect(timeout: 9000) { browserQLEndpoint } live: liveURL(timeout: 300) { liveURL }',
@@ -90,7 +90,7 @@ test('the longer of liveURL and reconnect keeps the browser, at most for MAX_REC
     }),
   ]);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  // The session of POST /session is listed too, and its page is available to the next document.
+  // The session created with POST /session is listed too, and its page is available to the next document.
   assert.is((await sessionsOf(stage.service)).filter(({ running }) => running).length, 5);
   assert.is((await stage.data('mutation { evaluate(content: "mark") { value } }', { path })).evaluate.value, '7');
   const open = await Promise.all([first, second, third, capped].map((data) => statusOf(data?.live.liveURL)));
@@ -102,7 +102,7 @@ test('the longer of liveURL and reconnect keeps the browser, at most for MAX_REC
   assert.ok((expiresAt ?? Infinity) <= Date.now() + longestMs);
 });
 
-test('several live views of one document each have their own options', async () => {
+test('each live view of a document has its own options', async () => {
   const { usual, unset, best, plain } = await stage.data(
     `mutation ($none: Int) {
       goto(url: "SITE/live/tall") { status }
@@ -118,7 +118,7 @@ test('several live views of one document each have their own options', async () 
   for (const [name, { liveURL }] of Object.entries({ usual, unset, best, plain })) {
     const viewer = await watchLive(liveURL);
     sizes[name] = await firstBytes(viewer);
-    const still = await until('the sharp picture', () => viewer.pictures[1]);
+    const still = await until('the sharp frame', () => viewer.pictures[1]);
     const { interactive, resizable, ui, instructions } = await viewer.told('hello');
     const expected = name === 'plain' ? ['png', false, false, true, ''] : ['jpeg', true, true, false, ''];
     assert.equal([still.kind, interactive, resizable, ui, instructions], expected);
@@ -132,7 +132,7 @@ test('several live views of one document each have their own options', async () 
   await stage.fails(`mutation { ${many} }`, 'l20', 'BAD_ARGUMENT', '20 live views');
 });
 
-test('wrong arguments are refused and named, and keep no browser; a browser that cannot be kept says so', async () => {
+test('invalid arguments are reported and do not keep the browser alive; unsupported environments are reported', async () => {
   const wrong: Record<string, string> = {
     'timeout: 0': '"timeout" must be 1 to',
     'timeout: -5': '"timeout" must be 1 to',
@@ -161,13 +161,13 @@ test('wrong arguments are refused and named, and keep no browser; a browser that
     assert.is(status, 400);
     assert.match(text.replaceAll('\\', ''), message);
   }
-  // A page in an environment that cannot keep browsers.
+  // A page in an environment that cannot keep browsers alive.
   const call = { args: {}, session: { environment: {} }, info: { fieldNodes: [] } };
   const failed: unknown = await operations['liveURL']?.run(call as never).catch((error: unknown) => error);
   assert.match(String(failed), 'StepError: This browser cannot be kept open.');
 });
 
-test('a document that does not come to its liveURL keeps no browser, one whose time is over does', async () => {
+test('the browser is kept alive only if the document reached liveURL, even if it then timed out', async () => {
   const branch = (name: string) => `mutation { content(html: "<h1>x</h1>") { status }
     ${name}(selector: "h1") { liveURL(timeout: 9000) { liveURL } } }`;
   assert.is((await stage.data(branch('ifnot')))['ifnot'], null);
@@ -182,7 +182,7 @@ test('a document that does not come to its liveURL keeps no browser, one whose t
   await (await watchLive(data.liveURL.liveURL)).nextPicture();
 });
 
-test('over a socket; the size of new pages comes back too; no line of the log has the link', async () => {
+test('over a socket: new pages have the original size, and the log does not contain the link', async () => {
   const query = { launch: JSON.stringify({ defaultViewport: { width: 640, height: 480 } }) };
   const client = createClient({
     url: socketUrl(stage.service, '/chromium/bql', query),
@@ -215,6 +215,6 @@ test('over a socket; the size of new pages comes back too; no line of the log ha
     path: `/chromium/bql/${(await sessionsOf(stage.service))[0]?.id}`,
   });
   assert.is(next.evaluate.value, '640');
-  await until('its line', () => stage.service.logs().some(({ event }) => event === 'live.viewer'));
+  await until('its log line', () => stage.service.logs().some(({ event }) => event === 'live.viewer'));
   assert.not.match(stage.service.output(), data.liveURL.liveURLId.slice(4));
 });

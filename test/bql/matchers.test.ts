@@ -1,5 +1,5 @@
-// BrowserQL: how steps, conditions and subscriptions match requests: by method, type, url and status, each alone and
-// all together.
+// BrowserQL: how steps, conditions and subscriptions match requests: by method, type, url and status, separately and
+// combined.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
@@ -15,7 +15,7 @@ test.before(async () => {
 test.after(() => proxy?.close());
 
 const open = 'open: goto(url: "SITE/small") { status }';
-/** Makes four requests that differ in method, type, URL and status; its value lists the failed ones. */
+/** Makes four requests that differ in method, type, URL and status; its value lists those that failed. */
 const ask = (key: string) => `${key}: evaluate(content: """
   const loaded = (target) => new Promise((resolve, reject) => { target.onload = resolve; target.onerror = reject; });
   const xhr = new XMLHttpRequest();
@@ -54,7 +54,7 @@ const ofResponses: typeof matchers = [
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 
 for (const [name, list] of Object.entries({ request: matchers, response: [...matchers, ...ofResponses] })) {
-  test(`${name} tells of what its arguments match`, async () => {
+  test(`${name} returns what its arguments match`, async () => {
     const told = list.map(([args], index) => `m${index}: ${name}(${args}, wait: false) { url }`);
     // A script may have a response before the browser reports it as complete.
     const all = made.map((path, index) => `all${index}: response(url: "*${path}*") { url }`);
@@ -65,7 +65,7 @@ for (const [name, list] of Object.entries({ request: matchers, response: [...mat
   });
 }
 
-test('reject refuses what its arguments match, until it is disabled', async () => {
+test('reject blocks what its arguments match until it is disabled', async () => {
   const list: typeof matchers = [...matchers, ['regex: ["items$", "/pu."]', ['/api/items', '/api/put']]];
   const rounds = list.map(
     ([args], index) =>
@@ -88,7 +88,7 @@ test('proxy fetches what its arguments match', async () => {
   }
 });
 
-test('subscriptions tell of what their arguments match', async () => {
+test('subscriptions report what their arguments match', async () => {
   const url = `${stage.service.url.replace('http', 'ws')}/chromium/bql`;
   const client = createClient({ url, lazy: false, retryAttempts: 0 });
   const failures: unknown[] = [];
@@ -102,7 +102,7 @@ test('subscriptions tell of what their arguments match', async () => {
     });
   const listen = (name: string, args: string) => {
     const paths: string[] = [];
-    // The subscription selects only the URL.
+    // The cast is safe: the subscription selects only the URL.
     const next = (value: unknown) =>
       paths.push(pathOf((value as { data: Record<string, { url: string }> }).data[name] ?? { url: '' }));
     void run(`subscription { ${name}${args} { url } }`, next);
@@ -113,17 +113,17 @@ test('subscriptions tell of what their arguments match', async () => {
     list.map(([args, paths]) => ({ name: `${name}(${args})`, paths, told: listen(name, `(${args})`) })),
   );
   const all = [listen('request', ''), listen('response', '')];
-  // A subscription starts when the server has read its message, and documents run in order.
+  // A subscription starts when the server reads its message, and documents run in order.
   await run('mutation { title { title } }');
   await run(`mutation { ${ask('made')} }`);
-  await until('all to be told', () => all.every((paths) => paths.length >= made.length));
+  await until('all events', () => all.every((paths) => paths.length >= made.length));
   await run('mutation { title { title } }');
   for (const { name, paths, told } of heard) assert.equal(told.toSorted(), paths, name);
   assert.equal(failures, []);
   await client.dispose();
 });
 
-/** Conditions, and whether they hold after the requests. */
+/** Conditions and whether they are true after the requests. */
 const conditions: Record<string, boolean> = {
   'request: { method: PUT }': true,
   'request: { method: DELETE }': false,
@@ -142,7 +142,7 @@ const conditions: Record<string, boolean> = {
   'selector: "h1", request: { method: DELETE }': false,
 };
 
-test('if and ifnot hold for requests, responses and elements', async () => {
+test('if and ifnot evaluate conditions on requests, responses and elements', async () => {
   const list = Object.entries(conditions);
   const seen = { 'selector: "#unseen"': true, 'selector: "#unseen", visible: true': false };
   const steps = [...list, ...Object.entries(seen)].map(
@@ -159,7 +159,7 @@ test('if and ifnot hold for requests, responses and elements', async () => {
   for (const [index, [args, holds]] of list.entries()) assert.is(data[`not${index}`] === null, holds, `ifnot(${args})`);
 });
 
-/** Waits for events that did or did not occur, after the requests. */
+/** Waits, and whether the event occurred in the requests. */
 const waits: Record<string, boolean> = {
   'waitForRequest(method: PUT': true,
   'waitForRequest(method: DELETE': false,

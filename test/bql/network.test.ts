@@ -1,4 +1,4 @@
-// BrowserQL: the network of the page: recorded requests and responses, rejections, headers, cookies; user agent,
+// BrowserQL: network of the page: recorded requests and responses, blocked requests, headers, cookies; user agent,
 // viewport and media.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
@@ -15,7 +15,7 @@ interface Named {
   value: string;
 }
 
-test('request tells of what was asked for, by method, kind and address', async () => {
+test('request returns recorded requests by method, type and URL', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/network", waitUntil: networkIdle) { status }
     all: request(wait: false) { url method type headers { name value } }
@@ -35,7 +35,7 @@ test('request tells of what was asked for, by method, kind and address', async (
   assert.match(data.socket[0].url, /^ws:.*\/websocket$/);
 });
 
-test('response tells of what came, with bodies', async () => {
+test('response returns recorded responses with their bodies', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/network", waitUntil: networkIdle) { status }
     json: response(type: [xhr, fetch], url: "*/json*", operator: and, method: [GET], status: [200, 204], timeout: 20000, wait: true) {
@@ -58,7 +58,7 @@ test('response tells of what came, with bodies', async () => {
   assert.equal(data.none, []);
 });
 
-test('bodies are there when many documents run at once', async () => {
+test('response bodies are available when many documents run concurrently', async () => {
   const one = () =>
     stage.data('mutation { goto(url: "SITE/network") { status } response(type: document) { body } }') as Promise<{
       response: { body: string | null }[];
@@ -69,7 +69,7 @@ test('bodies are there when many documents run at once', async () => {
   }
 });
 
-test('a body outlives the page that it was for', async () => {
+test('a response body is still available after its page is gone', async () => {
   const data = await stage.data(`mutation {
     one: goto(url: "SITE/small") { status }
     two: goto(url: "OTHER/bql/list", waitUntil: networkIdle) { status }
@@ -78,7 +78,7 @@ test('a body outlives the page that it was for', async () => {
   assert.match(data.response[0].body, 'Small page.');
 });
 
-test('request and response wait for what has not happened yet', async () => {
+test('request and response wait for events that have not happened yet', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/late-fetch") { status }
     page: content(html: "<script>setTimeout(() => fetch('SITE/json?late', { method: 'POST', mode: 'no-cors', body: 'x' }), 300)</script>") { status }
@@ -98,7 +98,7 @@ test('request and response wait for what has not happened yet', async () => {
   await stage.fails(late('waitForResponse(statuses: 418, timeout: 200) { url }'), 'late', 'TIMEOUT', '418');
 });
 
-test('reject refuses kinds, addresses, expressions and methods', async () => {
+test('reject blocks by type, URL, regular expression and method', async () => {
   // covers: Mutation.reject(operator) Mutation.reject(url) Mutation.reject(type) RejectResponse.time
   const refused = async (rule: string) => {
     stage.site.clear();
@@ -119,7 +119,7 @@ test('reject refuses kinds, addresses, expressions and methods', async () => {
   assert.equal(await refused('type: [xhr, fetch]'), ['/json']);
 });
 
-test('WebSockets are free again when reject ends, in the document that is there and in the next', async () => {
+test('WebSockets work again when reject is turned off, in the current document and the next', async () => {
   const open = (key: string) =>
     `${key}: evaluate(content: "new Promise((done) => { const s = new WebSocket(location.origin.replace('http', 'ws') + '/websocket?${key}'); s.onopen = () => { s.close(); done('open'); }; s.onerror = () => done('refused'); })") { value }`;
   const data = await stage.data(`mutation {
@@ -134,7 +134,7 @@ test('WebSockets are free again when reject ends, in the document that is there 
   assert.equal(values, ['refused', 'refused', 'open', 'open', 'refused']);
 });
 
-test('every kind and method can be named; a rule without a matcher cannot', async () => {
+test('every type and method is accepted; a rule without a matcher is not', async () => {
   // covers: ResourceType.*
   const list = kinds.join(', ');
   const data = await stage.data(`mutation {
@@ -153,7 +153,7 @@ test('every kind and method can be named; a rule without a matcher cannot', asyn
   await stage.fails('mutation { reject(regex: "(") { enabled } }', 'reject', 'BAD_ARGUMENT', 'regular expression');
 });
 
-test('headers and user agent go with every request', async () => {
+test('headers and the user agent are sent with every request', async () => {
   const data = await stage.data(`mutation {
     userAgent(userAgent: "Tester/1.0") { userAgent time }
     setExtraHTTPHeaders(headers: [{ name: "X-One", value: "1" }, { name: "X-Two", value: "2" }]) { headers { name value } time }
@@ -183,8 +183,8 @@ test('headers and user agent go with every request', async () => {
   );
 });
 
-test('cookies are set and read, those that scripts cannot see too', async () => {
-  // Chromium keeps no cookie longer than 400 days.
+test('cookies are set and read, including HttpOnly cookies', async () => {
+  // Chromium does not keep cookies for more than 400 days.
   const expires = Math.round(Date.now() / 1_000) + 86_400;
   const data = await stage.data(
     `mutation Cookies($expires: Float) {
@@ -230,7 +230,7 @@ test('cookies are set and read, those that scripts cannot see too', async () => 
   );
 });
 
-test('viewport, media and scripts are as the document sets them', async () => {
+test('viewport, media type and JavaScript follow the settings in the document', async () => {
   const data = await stage.data(`mutation {
     viewport(width: 390, height: 844, deviceScaleFactor: 3, mobile: true) { width height deviceScaleFactor mobile time }
     goto(url: "SITE/wide") { status }
@@ -262,7 +262,7 @@ test('viewport, media and scripts are as the document sets them', async () => {
   );
 });
 
-test('refusals that end with the document leave no unhandled rejection', async () => {
+test('turning off reject at the end of a document leaves no unhandled rejection', async () => {
   const ends = [
     'reject(type: websocket) { enabled } off: reject(enabled: false) { enabled }',
     'reject(url: "*/a", type: [image, websocket]) { enabled } off: reject(enabled: false) { enabled }',

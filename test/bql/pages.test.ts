@@ -4,7 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL pages');
 
-test('goto answers with the response, title and url with the page', async () => {
+test('goto returns the response, and title and url describe the page', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/redirect?to=/small", waitUntil: load) { status text url ip port time }
     title { title } url { url }
@@ -23,7 +23,7 @@ test('goto answers with the response, title and url with the page', async () => 
   assert.equal(other.goto, { status: 404, text: 'Not Found' });
 });
 
-test('goto waits for each moment of a load', async () => {
+test('goto waits for each waitUntil event', async () => {
   const data = await stage.data(`mutation {
     commit: goto(url: "SITE/never-load", waitUntil: commit) { status }
     parsed: goto(url: "SITE/never-load?1", waitUntil: domContentLoaded) { status }
@@ -35,7 +35,7 @@ test('goto waits for each moment of a load', async () => {
   for (const [key, { status }] of Object.entries(data)) assert.is(status, 200, key);
 });
 
-test('a load that does not come in time ends the waiting only', async () => {
+test('a load that times out only ends the wait', async () => {
   const { data } = await stage.fails(
     `mutation { slow: goto(url: "SITE/never-load", timeout: 500) { status } title { title } }`,
     'slow',
@@ -46,7 +46,7 @@ test('a load that does not come in time ends the waiting only', async () => {
   assert.equal(data.title, { title: 'never' });
 });
 
-test('goto tells why an address cannot be opened', async () => {
+test('goto reports why a URL cannot be opened', async () => {
   await stage.fails('mutation { goto(url: "not an address") { status } }', 'goto', 'BAD_ARGUMENT', '"url"');
   await stage.fails('mutation { goto(url: "file:///etc/passwd") { status } }', 'goto', 'FORBIDDEN_DESTINATION');
   await stage.fails(
@@ -57,7 +57,7 @@ test('goto tells why an address cannot be opened', async () => {
   );
 });
 
-test('back, forward and reload move in the history; null where it ends', async () => {
+test('back, forward and reload navigate the history, and return null at its ends', async () => {
   const data = await stage.data(`mutation {
     early: back { status }
     one: goto(url: "SITE/small") { url }
@@ -77,7 +77,7 @@ test('back, forward and reload move in the history; null where it ends', async (
   assert.is(stage.site.requests.filter(({ path }) => path === '/tall').length >= 2, true);
 });
 
-test('a history step without an end is late', async () => {
+test('a history step that never finishes times out', async () => {
   await stage.fails(
     `mutation { a: goto(url: "SITE/never-load", waitUntil: commit) { status } b: goto(url: "SITE/small") { status } back(timeout: 300) { status } }`,
     'back',
@@ -90,7 +90,7 @@ test('a history step without an end is late', async () => {
   );
 });
 
-test('content replaces the document and waits as asked', async () => {
+test('content replaces the document and waits for the given event', async () => {
   const data = await stage.data(`mutation {
     content(html: "<title>Own</title><p id=a>mine</p><img src='SITE/images/red.png'>") { status text url time }
     title { title }
@@ -106,7 +106,7 @@ test('content replaces the document and waits as asked', async () => {
   assert.match(data.last.html, '<p>3</p>');
 });
 
-test('waitForNavigation sees what a click brings about, even when it is over', async () => {
+test('waitForNavigation catches the navigation that a click starts, even if it has already finished', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/links") { status }
     click(selector: "#slow") { x y }

@@ -25,27 +25,24 @@ test.before.each(() => {
 const path = '/stealth/bql';
 const step = 'mutation P($s: String!, $url: [String]) { proxy(server: $s, url: $url) { time } ';
 
-withChromium(
-  'hosts that match go through the proxy, the first that matches is taken, the rest goes as usual',
-  async () => {
-    const data = await stage.data(
-      `mutation Two($http: String!, $socks: String!) {
+withChromium('matching hosts use the first proxy that matches; the rest connect as usual', async () => {
+  const data = await stage.data(
+    `mutation Two($http: String!, $socks: String!) {
       a: proxy(server: $socks, url: "*://localhost:*/*") { time }
       b: proxy(server: $http, url: ["*://127.*", "*localhost*", "http://*.test:*/*"]) { time }
       one: goto(url: "SITE/small") { status }
       two: goto(url: "OTHER/small") { status }
       three: goto(url: "DOTTED/small") { status }
     }`
-        .replace('OTHER', stage.site.otherUrl)
-        .replace('DOTTED', stage.site.url.replace('127.0.0.1', 'www.shop.test')),
-      { path, variables: { http: http.url(), socks: socks.url() } },
-    );
-    assert.equal([data.one.status, data.two.status, data.three.status], [200, 200, 200]);
-    const hosts = (proxy: TestProxy) => [...new Set(proxy.targets().map((target) => target.replace('CONNECT ', '')))];
-    assert.equal(hosts(socks), [`localhost:${stage.site.port}`]);
-    assert.equal(hosts(http).toSorted(), [`127.0.0.1:${stage.site.port}`, `www.shop.test:${stage.site.port}`]);
-  },
-);
+      .replace('OTHER', stage.site.otherUrl)
+      .replace('DOTTED', stage.site.url.replace('127.0.0.1', 'www.shop.test')),
+    { path, variables: { http: http.url(), socks: socks.url() } },
+  );
+  assert.equal([data.one.status, data.two.status, data.three.status], [200, 200, 200]);
+  const hosts = (proxy: TestProxy) => [...new Set(proxy.targets().map((target) => target.replace('CONNECT ', '')))];
+  assert.equal(hosts(socks), [`localhost:${stage.site.port}`]);
+  assert.equal(hosts(http).toSorted(), [`127.0.0.1:${stage.site.port}`, `www.shop.test:${stage.site.port}`]);
+});
 
 /** Accepts connections and records the first bytes of each. */
 async function startListener() {
@@ -79,7 +76,7 @@ function cipherSuites(record: Uint8Array): string[] {
   );
 }
 
-withChromium('the TLS of a request through the proxy is that of the browser', async () => {
+withChromium('requests through the proxy have the TLS fingerprint of the browser', async () => {
   const listener = await startListener();
   try {
     const goto = `goto(url: "https://127.0.0.1:${listener.port}/") { status } }`;
@@ -88,7 +85,7 @@ withChromium('the TLS of a request through the proxy is that of the browser', as
     await stage.run(step + goto, { path, variables: { s: http.url(), url: ['*'] } });
     const proxied = listener.heads.map(cipherSuites);
     assert.ok(http.seen.length > 0 && direct.length > 0 && proxied.length > 0);
-    // Chromium puts a changing value first (GREASE, RFC 8701); other clients do not, and have other suites.
+    // Chromium puts a changing value first (GREASE, RFC 8701); other clients do not, and have different cipher suites.
     const grease = /^([0-9a-f])a\1a$/;
     for (const suites of [...direct, ...proxied]) assert.match(suites[0] ?? '', grease);
     assert.equal(proxied[0]?.slice(1), direct[0]?.slice(1));
@@ -97,7 +94,7 @@ withChromium('the TLS of a request through the proxy is that of the browser', as
   }
 });
 
-withChromium('what a connection does not tell is refused with what to use', async () => {
+withChromium('criteria that connections do not reveal are rejected with what to use instead', async () => {
   const fails = async (args: string, ...mentions: string[]) => {
     const { data, errors } = await stage.run(`mutation { proxy(server: "${http.url()}", ${args}) { time } }`, { path });
     assert.is(data['proxy'], null);
@@ -112,17 +109,14 @@ withChromium('what a connection does not tell is refused with what to use', asyn
   assert.match(errors?.[0]?.message ?? '', 'has a proxy');
 });
 
-withChromium(
-  'a proxy that refuses a site leaves a failed navigation, and the next document goes without it',
-  async () => {
-    const refusing = await startHttpProxy({ accepts: () => false });
-    try {
-      const variables = { s: refusing.url(), url: ['*'] };
-      const { errors } = await stage.run(`${step} goto(url: "SITE/small") { status } }`, { path, variables });
-      assert.ok(errors?.length === 1, JSON.stringify(errors));
-      assert.is((await stage.data('mutation { goto(url: "SITE/small") { status } }', { path })).goto.status, 200);
-    } finally {
-      await refusing.close();
-    }
-  },
-);
+withChromium('a proxy that rejects a site fails the navigation, and the next document does not use it', async () => {
+  const refusing = await startHttpProxy({ accepts: () => false });
+  try {
+    const variables = { s: refusing.url(), url: ['*'] };
+    const { errors } = await stage.run(`${step} goto(url: "SITE/small") { status } }`, { path, variables });
+    assert.ok(errors?.length === 1, JSON.stringify(errors));
+    assert.is((await stage.data('mutation { goto(url: "SITE/small") { status } }', { path })).goto.status, 200);
+  } finally {
+    await refusing.close();
+  }
+});

@@ -22,7 +22,7 @@ test.before.each(() => {
   socks.seen.length = 0;
 });
 
-test('what matches goes through the proxy, the first that matches is taken, the rest goes as usual', async () => {
+test('matching requests use the first proxy that matches; the rest connect as usual', async () => {
   const data = await stage.data(
     `mutation Two($http: String!, $socks: String!) {
       a: proxy(server: $http, type: [document, xhr], operator: or) { time }
@@ -47,7 +47,7 @@ test('what matches goes through the proxy, the first that matches is taken, the 
   assert.ok(http.seen.length > 0 && socks.seen.length > 0, `${http.seen.length} and ${socks.seen.length}`);
 });
 
-test('without a matcher nothing goes through it; wrong choices are told', async () => {
+test('without a matcher, nothing goes through the proxy; invalid arguments are reported', async () => {
   const none = await stage.data(
     'mutation P($s: String!) { proxy(server: $s) { time } goto(url: "SITE/small") { status } }',
     {
@@ -69,7 +69,7 @@ test('without a matcher nothing goes through it; wrong choices are told', async 
   await stage.fails(wrong(`server: "${stage.site.refusingUrl}"`), 'proxy', 'PROXY_FAILED');
 });
 
-test('every country can be named; without a provider each is refused', async () => {
+test('every country is accepted by the schema; without a provider, each is rejected', async () => {
   // covers: CountryType.*
   const schema = buildSchema((await stage.service.get('/bql/schema.graphql')).text);
   const type = schema.getType('CountryType');
@@ -81,7 +81,7 @@ test('every country can be named; without a provider each is refused', async () 
   assert.ok(errors?.every(({ message }) => message.includes('provider')));
 });
 
-test('city, country, state and sticky are told to the provider', async () => {
+test('city, country, state and sticky are sent to the provider', async () => {
   const provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
   const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
   const address = `${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
@@ -106,7 +106,7 @@ test('city, country, state and sticky are told to the provider', async () => {
   }
 });
 
-test('sticky is refused where the provider cannot keep an address', async () => {
+test('sticky is rejected if the provider cannot keep an IP address', async () => {
   const provider = await startHttpProxy();
   const url = `http://customer[-cc-{country}]:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
   const service = await startService({ env: { RESIDENTIAL_PROXY_URL: url } });
@@ -126,7 +126,7 @@ test('sticky is refused where the provider cannot keep an address', async () => 
   }
 });
 
-test('an answer that is too large ends with a sentence that names the limit, whatever its encoding', async () => {
+test('a response that is too large fails with a message that states the limit, compressed or not', async () => {
   const bombs: [path: string, headers: Record<string, string>][] = [
     ['plain', {}],
     ['packed', { 'content-encoding': 'gzip' }],

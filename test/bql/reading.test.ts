@@ -4,7 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL reading');
 
-test('html and text read the page or an element, in any state', async () => {
+test('html and text read the page or an element', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/scrape") { status }
     page: html { html time }
@@ -25,7 +25,7 @@ test('html and text read the page or an element, in any state', async () => {
   );
 });
 
-test('clean takes away what nobody reads', async () => {
+test('clean removes what the caller does not need', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/messy") { status }
     regexes: html(selector: "h1", clean: { removeNonTextNodes: false, removeRegex: false, regexes: ["H[a-e]+"] }) { html }
@@ -54,7 +54,7 @@ test('clean takes away what nobody reads', async () => {
   );
 });
 
-test('each part of clean can be left out or asked for alone', async () => {
+test('each option of clean can be used separately', async () => {
   const parts: Record<string, string> = {
     all: '',
     nodes: 'removeNonTextNodes: false',
@@ -66,7 +66,7 @@ test('each part of clean can be left out or asked for alone', async () => {
     regexes: 'regexes: ["bo.d"]',
   };
   const body = '<p class="c" id="i">one   two<script>1</script><b>bold</b></p>';
-  // Cleaning changes the page, so each step starts with a fresh page.
+  // Cleaning changes the page, so each step loads it again.
   const steps = Object.entries(parts).map(
     ([key, clean]) =>
       `open_${key}: content(html: $html) { status } ${key}: html(selector: "p", clean: { ${clean} }) { html }`,
@@ -84,7 +84,7 @@ test('each part of clean can be left out or asked for alone', async () => {
   });
 });
 
-test('querySelector reads the first match, querySelectorAll all of them', async () => {
+test('querySelector returns the first match, querySelectorAll all of them', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/list") { status }
     querySelector(selector: "li.product", timeout: 5000, visible: true) {
@@ -110,7 +110,7 @@ test('querySelector reads the first match, querySelectorAll all of them', async 
   );
 });
 
-test('mapSelector reads rows as deep as the document asks', async () => {
+test('mapSelector returns rows nested as deeply as the document requests', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/list") { status }
     rows: mapSelector(selector: "li.product", timeout: 5000, wait: true) {
@@ -140,7 +140,7 @@ test('mapSelector reads rows as deep as the document asks', async () => {
   assert.equal(data.deep, [{ b: [{ innerText: 'in the shadow' }] }]);
 });
 
-test('evaluate gives values as text', async () => {
+test('evaluate returns values as text', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/small") { status }
     sum: evaluate(content: "2 + 2") { value time }

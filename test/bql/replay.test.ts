@@ -1,4 +1,4 @@
-// BrowserQL: replays of documents, and stopSessionRecording.
+// BrowserQL: replays of documents and stopSessionRecording.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 import { sessionsOf } from '../support/clients/clients.ts';
@@ -18,7 +18,7 @@ async function textOf({ id, tabs }: Listed): Promise<string> {
   return JSON.stringify(all);
 }
 
-test('replay=true: recorded until stopSessionRecording, or the end of the document', async () => {
+test('replay=true records until stopSessionRecording or the end of the document', async () => {
   const query = { replay: true, trackingId: 'document' };
   const data = await stage.data(
     `mutation {
@@ -56,7 +56,7 @@ test('replay=true: recorded until stopSessionRecording, or the end of the docume
   });
 });
 
-test('a kept browser and a session: each document begins a replay of its own', async () => {
+test('each document starts a separate replay, in a reconnectable browser and in a session', async () => {
   const go = 'goto(url: "SITE/replay/app") { status }';
   const { reconnect } = await stage.data(`mutation { ${go} reconnect(timeout: 20000) { browserQLEndpoint } }`, {
     query: { replay: true },

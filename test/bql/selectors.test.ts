@@ -1,10 +1,10 @@
-// BrowserQL: deep selectors through closed shadow trees and two levels of cross-site frames, and waiting for elements.
+// BrowserQL: deep selectors in closed shadow trees and two levels of cross-site frames, and waiting for elements.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, stage } = bqlSuite('BrowserQL selectors');
 
-test('clicks reach closed shadow trees in every frame', async () => {
+test('clicks work in closed shadow trees in every frame', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/frames", waitUntil: networkIdle) { status }
     main: click(selector: "< button.inner") { x y }
@@ -20,7 +20,7 @@ test('clicks reach closed shadow trees in every frame', async () => {
   );
 });
 
-test('every step that takes a selector takes a deep one', async () => {
+test('every step with a selector accepts a deep selector', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/frames", waitUntil: networkIdle) { status }
     text(selector: "< .only-inner") { text }
@@ -53,7 +53,7 @@ test('every step that takes a selector takes a deep one', async () => {
   assert.ok(data.picture.base64.length > 100);
 });
 
-test('a deep selector that finds nothing, or may not be used, says so', async () => {
+test('deep selectors that match nothing or are invalid are reported', async () => {
   await stage.fails(
     'mutation { goto(url: "SITE/bql/frames") { status } click(selector: "< */nowhere* button", timeout: 300) { x } }',
     'click',
@@ -66,7 +66,7 @@ test('a deep selector that finds nothing, or may not be used, says so', async ()
   await stage.fails('mutation { click(selector: "< a[", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'CSS');
 });
 
-test('waitForSelector tells place and size, of what can be seen when asked', async () => {
+test('waitForSelector returns position and size, and with visible waits until the element is visible', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/boxes") { status }
     box: waitForSelector(selector: "#box") { selector time x y width height }
@@ -86,7 +86,7 @@ test('waitForSelector tells place and size, of what can be seen when asked', asy
   );
 });
 
-test('waitForTimeout waits, preferences set the limit of later steps', async () => {
+test('waitForTimeout waits; preferences set the default timeout of later steps', async () => {
   const data = await stage.data(
     'mutation { waitForTimeout(time: 300) { time } preferences(timeout: 1000) { timeout } usual: preferences { timeout } }',
   );

@@ -1,4 +1,4 @@
-// BrowserQL on browsers that stay open: windows, reconnect, hand-over with Puppeteer, sessions, two documents at once.
+// BrowserQL on browsers that stay open: windows, reconnect, handoff to Puppeteer, sessions, concurrent documents.
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
@@ -7,10 +7,10 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = bqlSuite('BrowserQL sessions', { env: { TOKEN: 'secret' } });
 
-/** The path of a URL from a response. */
+/** The path of a URL in a response. */
 const pathOf = (address: string) => new URL(address).pathname;
 
-test('switchToWindow makes a popup the current page, and comes back', async () => {
+test('switchToWindow switches to a popup and back', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/windows") { status }
     click(selector: "#open") { time }
@@ -37,7 +37,7 @@ test('switchToWindow makes a popup the current page, and comes back', async () =
   assert.match(data.how.error, '"newest"');
 });
 
-test('reconnect keeps the browser, for BrowserQL and Puppeteer in turn, with all its state', async () => {
+test('reconnect keeps the browser and all its state, for BrowserQL and Puppeteer in turn', async () => {
   const first = await stage.data(`mutation {
     viewport(width: 500, height: 400) { width }
     goto(url: "SITE/bql/form") { status }
@@ -51,7 +51,7 @@ test('reconnect keeps the browser, for BrowserQL and Puppeteer in turn, with all
 
   const browser = await puppeteer.connect({
     browserWSEndpoint: `${browserWSEndpoint}?token=secret`,
-    // Puppeteer would set its default size.
+    // Otherwise Puppeteer would set its default viewport.
     defaultViewport: null,
   });
   const [page] = await browser.pages();
@@ -78,13 +78,13 @@ test('reconnect keeps the browser, for BrowserQL and Puppeteer in turn, with all
 
   const third = await stage.data('mutation { url { url } }', { path: pathOf(browserQLEndpoint) });
   assert.is(third.url.url, `${stage.site.url}/bql/form`);
-  // Not kept again: the browser has ended with the response.
+  // Not kept alive again: the browser was closed with the response.
   await until('the browser to be gone', async () => {
     return (await stage.send('mutation { url { url } }', { path: pathOf(browserQLEndpoint) })).status === 404;
   });
 });
 
-test('a browser that nobody comes back to is gone in time', async () => {
+test('a browser is closed if nobody reconnects in time', async () => {
   const data = await stage.data('mutation { reconnect(timeout: 300) { browserQLEndpoint } }');
   await until('the browser to be gone', async () => {
     return (await stage.service.get('/sessions')).json<unknown[]>().length === 0;
@@ -99,7 +99,7 @@ test('a browser that nobody comes back to is gone in time', async () => {
   );
 });
 
-test('two documents at once on one browser do not mix', async () => {
+test('concurrent documents in one browser do not interfere', async () => {
   const { reconnect } = await stage.data(
     'mutation { goto(url: "SITE/small") { status } reconnect(timeout: 60000) { browserQLEndpoint } }',
   );
@@ -144,7 +144,7 @@ test('a session keeps cookies, storage and the page between documents', async ()
   assert.is((await stage.send('mutation { url { url } }', { path })).status, 404);
 });
 
-test('a session without stealth takes no documents; wrong tokens and ids are refused', async () => {
+test('a session without stealth does not accept documents; wrong tokens and unknown ids are rejected', async () => {
   const created = await stage.service.post('/session', { ttl: 60_000 });
   const { id } = created.json<{ id: string }>();
   const reply = await stage.send('mutation { url { url } }', { path: `/session/bql/${id}` });
@@ -158,7 +158,7 @@ test('a session without stealth takes no documents; wrong tokens and ids are ref
   assert.is((await stage.send('mutation { url { url } }', { path: '/chromium/bql/nobody' })).status, 404);
 });
 
-test.unless(missing('a full Chromium'))('stealth runs a full browser, without the marks of a driver', async () => {
+test.unless(missing('a full Chromium'))('stealth runs a full browser without traces of a driver', async () => {
   const data = await stage.data(
     'mutation { goto(url: "SITE/small") { status } evaluate(content: "navigator.plugins.length") { value } }',
     { path: '/stealth/bql' },

@@ -1,21 +1,21 @@
-// BrowserQL over WebSockets at its time limit: running documents are answered before the socket closes.
+// BrowserQL over WebSockets at its time limit: running documents get a response before the socket closes.
 import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
 import { until } from '../support/until.ts';
 
 const { test, stage } = bqlSuite('BrowserQL sockets: deadlines');
 const limitMs = 1_500;
-/** How late a close may arrive after the limit, in milliseconds. */
+/** How long after the limit the socket may close, in milliseconds. */
 const lateMs = 1_000;
 
-// The time limits are for documents: a browser is running before the first of them.
+// The limits below are meant for the documents, so start the browser first.
 test.before(async () => void (await stage.data('mutation { url { url } }')));
 
 const first =
   'mutation { goto(url: "SITE/small") { status } gone: waitForSelector(selector: "#x") { x } title { title } }';
 const second = 'mutation { url { url } }';
 
-/** Sends these messages on a socket and returns the messages that it received, and how it closed. */
+/** Sends these messages on a socket; returns the messages that it received and its close code. */
 async function ended(path: string, protocol: string[], messages: string[]) {
   const socket = new WebSocket(`${stage.service.url.replace('http', 'ws')}${path}?timeout=${limitMs}`, protocol);
   const said: any[] = [];
@@ -46,7 +46,7 @@ function isCutOff({ data, errors }: any): void {
   assert.match(errors[0].message, 'Request has timed out during waitForSelector: no element matches the selector "#x"');
 }
 
-test('graphql-transport-ws: next, complete, and then the close, also for a document that waits', async () => {
+test('graphql-transport-ws: next, complete, and then close, for a waiting document too', async () => {
   const messages = ['{"type":"connection_init"}', subscribe('1', first), subscribe('2', second)];
   const { code, said } = await ended('/chromium/bql', ['graphql-transport-ws'], messages);
   assert.is(code, 4408);
@@ -61,7 +61,7 @@ test('graphql-transport-ws: next, complete, and then the close, also for a docum
   assert.equal([data, errors[0].extensions.code], [{ url: null }, 'NOT_RUN']);
 });
 
-test('without a subprotocol: the answer, and then the close', async () => {
+test('without a subprotocol: the response, and then close', async () => {
   const { code, said } = await ended('/chromium/bql', [], [JSON.stringify({ id: 7, query: first })]);
   assert.is(code, 4408);
   assert.is(said.length, 1);
@@ -69,10 +69,10 @@ test('without a subprotocol: the answer, and then the close', async () => {
   isCutOff(said[0]);
 });
 
-test('a session: the answer comes too, and the browser stays', async () => {
+test('a session: sends the response too, and the browser stays open', async () => {
   const made = (await stage.service.post('/session', { stealth: true })).json<{ id: string; browserQL: string }>();
   const path = new URL(made.browserQL).pathname;
-  // The limit of the socket does not limit the start of the browser.
+  // Start the browser first, so that its start does not count toward the limit of the socket.
   await stage.data('mutation { url { url } }', { path });
   const { code, said } = await ended(path, [], [JSON.stringify({ query: first })]);
   assert.is(code, 4408);

@@ -23,7 +23,7 @@ async function withClient<T>(work: (client: Client) => Promise<T>, path = '/chro
   }
 }
 
-// The shape of a result depends on its document.
+// `any`, because the shape of a result depends on its document.
 function ask(client: Client, query: string): Promise<any> {
   return new Promise((resolve, reject) => {
     let answer: unknown;
@@ -60,7 +60,7 @@ test('graphql-ws runs documents one after another on one page', () =>
     assert.match(JSON.stringify(refused), 'Cannot query field');
   }));
 
-test('subscriptions tell of requests, responses and the console', () =>
+test('subscriptions report requests, responses and console messages', () =>
   withClient(async (client) => {
     await ask(client, 'mutation { goto(url: "SITE/small") { status } }');
     const requests = listen(
@@ -75,9 +75,9 @@ test('subscriptions tell of requests, responses and the console', () =>
       client,
       'subscription { console { type text args timestamp location { url lineNumber columnNumber } } }',
     );
-    // The browser drops the response bodies of a page that is left immediately.
+    // The browser drops the response bodies if the page navigates away immediately.
     const whole = () => responses.events.find(({ data }) => data.response.body !== null);
-    await until('the subscriptions to be heard', async () => {
+    await until('the subscriptions to receive events', async () => {
       await ask(
         client,
         'mutation { goto(url: "SITE/bql/app", waitUntil: networkIdle) { status } evaluate(content: "console.log(\'beat\')") { value } }',
@@ -118,7 +118,7 @@ test('subscriptions tell of requests, responses and the console', () =>
     assert.equal([...requests.failures, ...responses.failures, ...messages.failures], []);
   }));
 
-test('a socket ends its browser, unless the browser is kept', async () => {
+test('closing the socket closes its browser, unless reconnect keeps it alive', async () => {
   const endpoint = await withClient(async (client) => {
     const { data } = await ask(
       client,
@@ -137,7 +137,7 @@ test('a socket ends its browser, unless the browser is kept', async () => {
   );
 });
 
-test('without a subprotocol, frames are questions and answers', async () => {
+test('without a subprotocol, each frame is a request or a response', async () => {
   const socket = new WebSocket(`${socketUrl()}/chromium/bql`);
   const answers: any[] = [];
   socket.addEventListener('message', ({ data }) => answers.push(JSON.parse(String(data))));
@@ -151,16 +151,16 @@ test('without a subprotocol, frames are questions and answers', async () => {
       variables: { u: `${stage.site.url}/small` },
     }),
   );
-  await until('an answer', () => answers.length === 1, 30_000);
+  await until('a response', () => answers.length === 1, 30_000);
   socket.send('nonsense');
   socket.send(JSON.stringify({ id: 7, query: 'mutation { nothing }' }));
-  await until('three answers', () => answers.length === 3, 30_000);
+  await until('three responses', () => answers.length === 3, 30_000);
   assert.equal(answers[0], { data: { goto: { status: 200 } } });
   const refused = answers.slice(1).map((answer) => answer.errors[0].extensions.code);
   assert.equal(refused, ['BAD_DOCUMENT', 'BAD_DOCUMENT']);
   // PHP writes an empty object like this.
   socket.send(JSON.stringify({ query: '{ version }', variables: [] }));
-  await until('four answers', () => answers.length === 4, 30_000);
+  await until('four responses', () => answers.length === 4, 30_000);
   assert.type(answers[3].data.version, 'string');
   socket.close();
 });
@@ -183,7 +183,7 @@ async function rawSocket(): Promise<{ socket: WebSocket; said: any[]; closed: Pr
   return { socket, said, closed };
 }
 
-/** How a socket that sends these messages is closed. */
+/** Sends the messages; returns the code and reason with which the server closes the socket. */
 async function closedAfter(...messages: string[]): Promise<[code: number, reason: string]> {
   const { socket, closed } = await rawSocket();
   for (const message of messages) socket.send(message);
@@ -191,7 +191,7 @@ async function closedAfter(...messages: string[]): Promise<[code: number, reason
   return [code, reason];
 }
 
-test('what breaks the protocol closes the socket with the code and the words of the protocol', async () => {
+test('protocol violations close the socket with the code and reason that the protocol specifies', async () => {
   const noObject = [4400, 'Messages are JSON objects'];
   const noRequest = [4400, 'subscribe needs an id and a payload with a query'];
   assert.equal(await closedAfter('no JSON'), noObject);
@@ -212,7 +212,7 @@ test('what breaks the protocol closes the socket with the code and the words of 
   assert.equal([code, /nested deeper than \d+ levels/.test(reason)], [4400, true], reason);
 });
 
-test('an id may be used again as soon as its operation was completed, also in one breath', async () => {
+test('an id can be reused immediately after complete, even without waiting', async () => {
   const { socket, said, closed } = await rawSocket();
   for (const message of [init, subscribe('1', waiting), complete('1'), subscribe('1', '{ version }')]) {
     socket.send(message);
@@ -230,32 +230,32 @@ test('an id may be used again as soon as its operation was completed, also in on
   await closed;
 });
 
-test('a close reason stays within 123 bytes, whatever the client has named its operation', async () => {
+test('a close reason is at most 123 bytes, however long the operation id is', async () => {
   const wide = subscribe('€'.repeat(80), waiting);
   const [code, reason] = await closedAfter(init, wide, wide);
   assert.is(code, 4409);
   assert.match(reason, /^Subscriber for €{20,}/);
 });
 
-test('a socket has at most 100 operations at once', async () => {
+test('a socket is limited to 100 concurrent operations', async () => {
   const many = Array.from({ length: 101 }, (_, index) => subscribe(String(index), waiting));
   assert.equal(await closedAfter(init, ...many), [4400, 'Too many operations at once']);
 });
 
-test('a client that completes an operation ends it, and gets nothing more of it', async () => {
+test('complete cancels an operation and stops its messages', async () => {
   const { socket, said, closed } = await rawSocket();
   socket.send(init);
   socket.send(subscribe('long', 'mutation { waitForTimeout(time: 60000) { time } }'));
   socket.send(subscribe('next', 'mutation { title { title } }'));
   socket.send(subscribe('wrong', 'mutation { nothing }'));
   socket.send('{"type":"ping","payload":{"a":1}}');
-  // Documents run sequentially: unless the first is ended, the second would wait for a minute.
-  await until('a refusal and a pong', () => said.length === 3, 30_000);
+  // Documents run sequentially: if the first were not canceled, the second would wait for a minute.
+  await until('an error and a pong', () => said.length === 3, 30_000);
   socket.send(complete('long'));
-  await until('the second answer', () => said.some(({ id, type }) => id === 'next' && type === 'complete'), 30_000);
+  await until('the second response', () => said.some(({ id, type }) => id === 'next' && type === 'complete'), 30_000);
   // The id is available again once its operation has ended.
   socket.send(subscribe('next', '{ version }'));
-  await until('a third answer', () => said.filter(({ type }) => type === 'complete').length === 2, 30_000);
+  await until('a third response', () => said.filter(({ type }) => type === 'complete').length === 2, 30_000);
   socket.close();
   await closed;
   const refusal = said.find(({ id }) => id === 'wrong');
@@ -275,7 +275,7 @@ test('a client that completes an operation ends it, and gets nothing more of it'
   );
 });
 
-test('graphql-request, subscriptions over HTTP', async () => {
+test('graphql-request works; subscriptions over HTTP are rejected', async () => {
   const client = new GraphQLClient(`${stage.service.url}/chromium/bql`);
   const document = 'mutation ($url: String!) { goto(url: $url) { status } title { title } }';
   const data = await client.request(document, { url: `${stage.site.url}/small` });

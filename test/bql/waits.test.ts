@@ -13,7 +13,7 @@ const unloaded = 'goto(url: "SITE/never-load?KEY", waitUntil: commit) { status }
 const small = 'goto(url: "SITE/small?KEY") { status }';
 const script = (code: string) => `evaluate(content: "${code}") { value }`;
 /**
- * Steps that lead to a page whose load event never fires, with the steps that must precede them; `…` is replaced by
+ * Steps that go to a page whose load event never fires, with the steps that must precede them; `…` stands for
  * arguments.
  */
 const navigations: Record<string, [before: string[], step: string]> = {
@@ -28,7 +28,7 @@ const navigations: Record<string, [before: string[], step: string]> = {
   ],
 };
 for (const [name, [before, step]] of Object.entries(navigations)) {
-  test(`${name}: waitUntil tells what to wait for, timeout how long`, async () => {
+  test(`${name}: waitUntil sets what to wait for, timeout how long`, async () => {
     const part = (key: string, args: string) =>
       [...before.map((one, index) => `${key}${index}: ${one}`), `${key}: ${step.replace('…', args)}`]
         .join(' ')
@@ -44,7 +44,7 @@ for (const [name, [before, step]] of Object.entries(navigations)) {
   });
 }
 
-test('content: waitUntil tells what to wait for', async () => {
+test('content: waitUntil sets what to wait for', async () => {
   const content = (args: string) => `content(html: "<p>1</p><img src='SITE/hang'>"${args}) { status }`;
   const answer = await stage.run(
     `mutation { early: ${content(', waitUntil: domContentLoaded')} preferences(timeout: 250) { timeout } late: ${content('')} }`,
@@ -54,7 +54,7 @@ test('content: waitUntil tells what to wait for', async () => {
 });
 
 const pictures = `content(html: "<img src='SITE/hang'>", waitUntil: domContentLoaded) { status }`;
-/** Steps that wait for something that never happens, with the step that must precede them and the text of the error. */
+/** Steps that wait for something that never happens, with the step that must precede them and the error message. */
 const endless: Record<string, [before: string, step: string, told: string]> = {
   evaluate: ['', 'evaluate(content: "new Promise(() => {})", …) { value }', 'the script was still running'],
   pdf: [pictures, 'pdf(waitForImages: true, …) { size }', 'an image on the page has not loaded'],
@@ -65,7 +65,7 @@ const endless: Record<string, [before: string, step: string, told: string]> = {
   waitForResponse: ['', 'waitForResponse(url: "*/never", …) { url }', 'no response matched {"url":"*/never"'],
 };
 for (const [name, [before, step, told]] of Object.entries(endless)) {
-  test(`${name}: timeout ends its wait`, async () => {
+  test(`${name}: timeout limits the wait`, async () => {
     const answer = await stage.run(
       `mutation { open: ${small.replace('KEY', '')} ${before} late: ${step.replace('…', 'timeout: 150')} }`,
     );
@@ -73,7 +73,7 @@ for (const [name, [before, step, told]] of Object.entries(endless)) {
   });
 }
 
-test('without waitForImages nothing waits for images; without wait nothing for requests and responses', async () => {
+test('waitForImages false does not wait for images; wait false does not wait for requests and responses', async () => {
   const data = await stage.data(`mutation {
     ${pictures} preferences(timeout: 20000) { timeout }
     pdf(waitForImages: false) { size }
@@ -85,7 +85,7 @@ test('without waitForImages nothing waits for images; without wait nothing for r
   assert.equal([data['request'], data['response']], [[], []]);
 });
 
-test('rows inside of rows: timeout waits for them, wait false does not', async () => {
+test('nested rows: waits up to timeout, or not at all if wait is false', async () => {
   const inner = (args: string) => `mapSelector(selector: "ul") { inner: mapSelector(selector: "li", ${args}) { id } }`;
   const add = "setTimeout(() => { document.querySelector('ul').innerHTML = '<li id=late>'; }, 300)";
   const data = await stage.data(`mutation {
@@ -100,7 +100,7 @@ test('rows inside of rows: timeout waits for them, wait false does not', async (
   assert.equal(data['late'], [{ inner: [{ id: 'late' }] }]);
 });
 
-test('switchToWindow takes the window of this address, of this title, or the newest', async () => {
+test('switchToWindow selects a window by URL or title, or the newest one', async () => {
   const open = (path: string) => script(`void window.open('${path}')`);
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/windows") { status } a: ${open('/bql/item/1')} b: ${open('/bql/item/2')} c: ${open('/bql/item/3')}

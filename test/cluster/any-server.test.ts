@@ -56,7 +56,7 @@ interface Answered {
 }
 
 for (const index of homes) {
-  test(`a session of server ${index}: its clients, documents, files and end`, async () => {
+  test(`a session on server ${index}: its clients, documents, files, and deletion`, async () => {
     const { home, wrong, ask } = from(index);
     const asked = { ttl: 60_000, processKeepAlive: 60_000, stealth: true };
     const made = succeeded(await home.post('/session', asked)).json<Created>();
@@ -79,7 +79,7 @@ for (const index of homes) {
     refused(await home.post(pathOf(made.browserQL), document), 404);
   });
 
-  test(`a browser of server ${index}: its sockets, its pages, a live view, its end`, async () => {
+  test(`a browser on server ${index}: its sockets, its pages, a live view, its shutdown`, async () => {
     const { home, wrong, ask } = from(index);
     const browser = await connect(home, '/', { trackingId: `tracked-${index}` });
     const page = await browser.newPage();
@@ -122,7 +122,7 @@ for (const index of homes) {
     succeeded(await home.post('/content', body));
   });
 
-  test(`a kept browser of server ${index}: back to it by socket, and by BrowserQL`, async () => {
+  test(`a reconnectable browser on server ${index}: by socket and by BrowserQL`, async () => {
     const { home, wrong, ask } = from(index);
     const client = await rawClient(socketUrl(home, '/'));
     const { result } = await client.send('Browserless.reconnect', { timeout: 60_000, auth: 'its-own' });
@@ -142,7 +142,7 @@ for (const index of homes) {
     await again.closed;
   });
 
-  test(`a recording of server ${index}: what it holds, a link, its player, its end`, async () => {
+  test(`a recording on server ${index}: its contents, a link, its player, its deletion`, async () => {
     const { home, ask } = from(index);
     const browser = await connect(home, '/', { replay: true });
     const page = await browser.newPage();
@@ -164,7 +164,7 @@ for (const index of homes) {
     refused(await ask('GET', `/recordings/${id}`), 404);
   });
 
-  test(`a profile and a secret of server ${index}: used, changed and removed`, async () => {
+  test(`a profile and a secret on server ${index}: used, changed, and removed`, async () => {
     const { home, wrong, ask } = from(index);
     const [name, secret] = [`shop-${index}`, `op://shop/${index}`];
     succeeded(await upload(home, name, loginAt(site)));
@@ -194,7 +194,7 @@ for (const index of homes) {
   });
 }
 
-test('every call was sent to the wrong server', () => {
-  figure(`${calls} calls about what another server has: all found it`);
+test('every request was sent to the wrong server', () => {
+  figure(`${calls} requests for a target on another server: all found it`);
   assert.ok(calls >= 40, `${calls}`);
 });

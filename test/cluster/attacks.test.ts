@@ -28,7 +28,7 @@ test.before(async () => {
   site = await startSite();
   const env = { TOKEN: 'token-of-all', TOKENS_FILE: tokens.path, PROFILES_KEY: profilesKey };
   const [first, second] = await startListed(2, { ...env, MAX_PAYLOAD_SIZE: '100000', LOG_LEVEL: 'debug' });
-  if (!first || !second) throw new Error('two servers were asked for');
+  if (!first || !second) throw new Error('expected two servers');
   [home, other] = [first, second];
 });
 test.after(() => stopAll(home, other, site).finally(() => tokens[Symbol.dispose]()));
@@ -47,21 +47,21 @@ function signed(secret: string, target: string, { method = 'GET', at = now() } =
 
 for (const path of [`/cluster/node?nonce=${crypto.randomUUID()}`, '/cluster/holds?kind=page&name=abc']) {
   test.shows('false-server', 'cluster');
-  test(`${path.replace(/=.*/, '')}: for servers of the cluster alone`, async () => {
+  test(`${path.replace(/=.*/, '')}: only for servers of the cluster`, async () => {
     const ask = (headers: Record<string, string>) => send(`${home.url}${path}`, { headers });
     assert.match(succeeded(await ask(signed(clusterSecret, path))).text, /"node":"[a-z2-7]{6}"/);
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const strangers = {
       'no header': {},
       'the token of the operator': { Authorization: 'Bearer token-of-all' },
-      'another secret': signed('another secret than theirs', path),
-      'another path': signed(clusterSecret, '/cluster/nodes'),
-      'another query': signed(clusterSecret, `${path}&more=1`),
-      'another method': signed(clusterSecret, path, { method: 'POST' }),
+      'a different secret': signed('another secret than theirs', path),
+      'a different path': signed(clusterSecret, '/cluster/nodes'),
+      'a different query': signed(clusterSecret, `${path}&more=1`),
+      'a different method': signed(clusterSecret, path, { method: 'POST' }),
       'an old header': signed(clusterSecret, path, { at: minutesAgo(2) }),
-      'one of the future': signed(clusterSecret, path, { at: minutesAgo(-2) }),
+      'a header from the future': signed(clusterSecret, path, { at: minutesAgo(-2) }),
       garbage: { [nodeHeader]: 'x'.repeat(4_000) },
-      'no number': { [nodeHeader]: `${'9'.repeat(400)} - ${'a'.repeat(64)}` },
+      'an invalid timestamp': { [nodeHeader]: `${'9'.repeat(400)} - ${'a'.repeat(64)}` },
     };
     for (const [what, headers] of Object.entries(strangers)) {
       const { status, text } = await ask(headers);
@@ -71,21 +71,21 @@ for (const path of [`/cluster/node?nonce=${crypto.randomUUID()}`, '/cluster/hold
   });
 }
 
-test('what a server asks another about holds nothing but known kinds and names', async () => {
+test('returns 400 for a query between servers with an unknown kind or without a name', async () => {
   for (const query of ['', '?kind=file&name=x', '?kind=page', '?name=x']) {
     const path = `/cluster/holds${query}`;
     refused(await send(`${home.url}${path}`, { headers: signed(clusterSecret, path) }), 400);
   }
 });
 
-test('a server that is alone has no such paths', async () => {
+test('a standalone server has no such paths', async () => {
   const alone = await startService({ env: { TOKEN: 'token-of-one', SPARES: '0' } });
   refused(await alone.get('/cluster/node'), 404);
   await alone.stop();
 });
 
 test.shows('no-token', 'cluster');
-test('tokens of others, wrong tokens and no token, through another server', async () => {
+test('rejects other tenants’ tokens, wrong tokens, and no token, through another server', async () => {
   const made = succeeded(await home.post('/session', { ttl: 60_000 }, { token: ann })).json<{
     id: string;
     stop: string;
@@ -102,7 +102,7 @@ test('tokens of others, wrong tokens and no token, through another server', asyn
 });
 
 test.shows('other-ids', 'cluster');
-test('profiles, tracking ids and pages of others, through another server', async () => {
+test('hides other tenants’ profiles, tracking ids, and pages, through another server', async () => {
   succeeded(await upload(home, 'shop', loginAt(site), ann));
   refused(await other.get('/profile/shop', { token: bob }), 404);
   refused(await other.get('/profile/shop', { token: null }), 401);
@@ -126,7 +126,7 @@ test('profiles, tracking ids and pages of others, through another server', async
 });
 
 test.shows('false-server', 'cluster');
-test('no server signs the questions of a tenant for another server', async () => {
+test('a server does not sign a tenant’s internal requests to another server', async () => {
   succeeded(await upload(other, 'elsewhere', loginAt(site), ann));
   // A request about the profile is forwarded.
   succeeded(await home.get('/profile/elsewhere', { token: ann }));
@@ -139,7 +139,7 @@ test('no server signs the questions of a tenant for another server', async () =>
   }
 });
 
-test('strangers have the servers ask each other nothing', async () => {
+test('unauthenticated clients cannot make the servers query each other', async () => {
   const questions = () => home.logs().filter(({ route }) => route === '/cluster/holds').length;
   succeeded(await upload(home, 'asked-for', loginAt(site), ann));
   succeeded(await other.get('/profile/asked-for', { token: ann }));
@@ -155,21 +155,21 @@ test('strangers have the servers ask each other nothing', async () => {
   assert.is(questions(), before);
 });
 
-test('made-up servers cost one question a second; their ids get a sentence', async () => {
+test('ids of made-up servers return a 410 that says why', async () => {
   const ids = Array.from({ length: 20 }, () => `${makeNodeName()}-${crypto.randomUUID()}`);
   const answers = await Promise.all(ids.map((id) => other.get(`/session/${id}`, { method: 'DELETE' })));
   for (const answer of answers) refused(answer, 410, 'has left the cluster');
   assert.is((await handshake(other, `/reconnect/${ids[0]}`)).status, 410);
 });
 
-test('a body that is too large is refused by the server that has the session', async () => {
+test('a body that is too large is rejected by the session’s server', async () => {
   const { id } = succeeded(await home.post('/session', { ttl: 60_000, stealth: true })).json<{ id: string }>();
   refused(await other.post(`/session/bql/${id}`, { query: 'x'.repeat(200_000) }), 400, 'MAX_PAYLOAD_SIZE');
   assert.is((await other.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
 });
 
 test.shows('private-addresses', 'cluster');
-test('pages do not reach the other server', async () => {
+test('pages cannot reach the other server', async () => {
   for (const to of [home, other]) refused(await home.post('/content', { url: `${to.url}/healthz` }), 403);
   const browser = await connect(home, '/');
   const page = await browser.newPage();
@@ -181,7 +181,7 @@ test('pages do not reach the other server', async () => {
   await browser.close();
 });
 
-test('settings: what is missing, too short or no address is named', async () => {
+test('settings: errors name the missing or invalid setting', async () => {
   const [url, secret] = ['http://127.0.0.1:3000', clusterSecret];
   const wrong: [Record<string, string>, string][] = [
     [{ NODE_URL: url }, 'CLUSTER_SECRET and CLUSTER_NODES or CLUSTER_URL'],
@@ -200,7 +200,7 @@ test('settings: what is missing, too short or no address is named', async () => 
   }
 });
 
-test('settings: a NODE_NAME without a cluster, or of other than two letters of ids, is refused', async () => {
+test('settings: a NODE_NAME without a cluster, or other than two allowed characters, is rejected', async () => {
   const { output } = await runMain({ env: { NODE_NAME: 'aa' } });
   assert.match(output, 'NODE_NAME is only for clusters and needs NODE_URL and CLUSTER_SECRET');
   const env = {
@@ -221,13 +221,13 @@ test('the secret and tokens stay out of the logs', () => {
   for (const each of [home, other]) {
     for (const secret of [clusterSecret, ann, bob, 'token-of-all']) assert.not.match(each.output(), secret);
   }
-  assert.ok(socketUrl(home, '/').includes('token-of-all'), 'the calls of these tests have one');
+  assert.ok(socketUrl(home, '/').includes('token-of-all'), 'the requests of these tests contain one');
 });
 
 test.shows('idle-connections', 'cluster');
-test('a stranger who asks for browsers of a server that hangs does not keep others from theirs', async () => {
+test('unauthenticated requests for browsers of a hung server do not block other clients', async () => {
   const [door, second, third] = await startListed(3, { TOKEN: 'token-of-all' });
-  if (!door || !second || !third) throw new Error('three servers were asked for');
+  if (!door || !second || !third) throw new Error('expected three servers');
   const keep = async (on: Service) => {
     const client = await rawClient(socketUrl(on, '/', { token: 'token-of-all' }));
     const { sessionId } = await openPage(client, `${site.url}/small`);
@@ -243,7 +243,7 @@ test('a stranger who asks for browsers of a server that hangs does not keep othe
         .on('error', () => undefined);
     const asking = Array.from({ length: 60 }, ask);
     const refusals = asking.map((each) => once(each, 'response'));
-    // Requests beyond the limit are refused at once, so the others are waiting now.
+    // Requests beyond the limit are rejected immediately, so the others are waiting now.
     await Promise.any(refusals);
     const guest = await rawClient(socketUrl(door, wanted.path, { token: 'a-word' }));
     guest.socket.close();

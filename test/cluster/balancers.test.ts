@@ -16,7 +16,7 @@ const test = suite('a cluster behind a balancer', { timeoutMs: 120_000 });
 const files = { nginx: 'nginx-cluster.conf', haproxy: 'haproxy-cluster.cfg' } as const;
 /** Number of requests; each starts a browser. */
 const count = 6;
-/** Nothing listens here: these servers cannot forward anything, so whatever is found was found by the balancer. */
+/** Nothing listens here: these servers cannot forward anything, so any session that is found was found by the balancer. */
 const nobody = 'http://127.0.0.1:1';
 let servers: Service[];
 
@@ -36,12 +36,12 @@ async function begin(proxy: RunningProxy): Promise<string> {
   return made.json<{ id: string }>().id;
 }
 
-/** How many requests to a route a server has answered. */
+/** How many requests to a route a server has handled. */
 const answered = ({ logs }: Service, route: string) =>
   logs().filter((line) => line.event === 'request' && line['route'] === route).length;
 
 for (const name of ['nginx', 'haproxy'] as const) {
-  const title = `${name}: a call with an id comes straight to its server`;
+  const title = `${name}: a request with an id goes straight to its server`;
   const why = missing(name);
   if (why !== undefined) {
     test.skip(title, why);
@@ -59,7 +59,7 @@ for (const name of ['nginx', 'haproxy'] as const) {
     }
     const made = nodeNames.map((node) => ids.filter((id) => id.startsWith(node)).length);
     assert.ok(Math.min(...made) > 0, `${made}`);
-    await until('the logs of the servers', () => {
+    await until('the server logs', () => {
       const now = servers.map((each, index) => answered(each, '/session-files/:id') - (before[index] ?? 0));
       return now.join() === made.join();
     });
@@ -68,8 +68,8 @@ for (const name of ['nginx', 'haproxy'] as const) {
 }
 
 const why = missing('nginx', 'haproxy');
-const down = 'a server that is down: the others answer for its ids, with 410';
-const rolling = 'a rolling restart behind haproxy fails no new call, and what other servers have is found';
+const down = 'if a server is down, the others return 410 for its ids';
+const rolling = 'a rolling restart behind haproxy fails no new request, and sessions of other servers are found';
 if (why !== undefined) for (const title of [down, rolling]) test.skip(title, why);
 else {
   test(down, async () => {
@@ -89,8 +89,8 @@ else {
 
   test(rolling, async () => {
     const { calls, failures, restarts } = await rollingCluster('haproxy', files.haproxy, 40);
-    figure(`${failures.length} failed of ${calls} calls, ${restarts} restarts`);
+    figure(`${failures.length} of ${calls} requests failed, ${restarts} restarts`);
     assert.equal(failures, []);
-    assert.ok(calls >= 40 && restarts >= 3, `${calls} calls, ${restarts} restarts`);
+    assert.ok(calls >= 40 && restarts >= 3, `${calls} requests, ${restarts} restarts`);
   });
 }

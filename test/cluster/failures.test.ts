@@ -23,7 +23,7 @@ test.after(() => stopAll(site));
 
 async function withServers(work: (home: Service, other: Service) => Promise<Service[] | void>): Promise<void> {
   const [home, other] = await startListed(2, { LOG_LEVEL: 'debug', SOCKET_DRAIN_MS: '1500' });
-  if (!home || !other) throw new Error('two servers were asked for');
+  if (!home || !other) throw new Error('expected two servers');
   const started = await work(home, other).catch(async (error: unknown) => {
     await stopAll(home, other).catch(() => undefined);
     throw error;
@@ -39,14 +39,14 @@ async function makeSession(on: Service) {
 
 const goTo = () => ({ query: `mutation { goto(url: "${site.url}/small") { status } }` });
 
-test('kill -9: its ids answer 410, also when another server has its address; sessions elsewhere go on', () =>
+test('kill -9: its ids return 410, even when another server has its address; sessions elsewhere continue', () =>
   withServers(async (home, other) => {
     const lost = await makeSession(home);
     const kept = await makeSession(other);
     const joined = await rawClient(socketUrl(other, lost.connect));
     const here = await connect(other, kept.connect);
     await home.end('SIGKILL');
-    await until('its browsers to end', () => home.leftovers().processes.length === 0);
+    await until('its browsers to exit', () => home.leftovers().processes.length === 0);
     await joined.closed;
     refused(await other.post(lost.bql, goTo()), 410, 'has left the cluster');
     const again = await startAgain(home);
@@ -61,7 +61,7 @@ test('kill -9: its ids answer 410, also when another server has its address; ses
     return [other, again];
   }));
 
-test('a server that is frozen: calls and sockets through another end with a sentence, and go on when it is back', () =>
+test('a frozen server: requests and sockets through another server fail with a reason, and requests work when it is back', () =>
   withServers(async (home, other) => {
     const made = await makeSession(home);
     succeeded(await other.post(made.bql, goTo()));
@@ -81,10 +81,10 @@ test('a server that is frozen: calls and sockets through another end with a sent
     } finally {
       process.kill(home.pid, 'SIGCONT');
     }
-    await until('the server to answer', async () => (await other.post(made.bql, goTo())).status === 200);
+    await until('the server to respond', async () => (await other.post(made.bql, goTo())).status === 200);
   }));
 
-test('SIGTERM of the server in between: its clients are told, the session stays', () =>
+test('SIGTERM of the forwarding server: its clients are notified, the session remains', () =>
   withServers(async (home, other) => {
     const made = await makeSession(home);
     const joined = await rawClient(socketUrl(other, made.connect));
@@ -92,7 +92,10 @@ test('SIGTERM of the server in between: its clients are told, the session stays'
       joined.socket.once('close', (code: number, reason: Buffer) => resolve({ code, reason: reason.toString() }));
     });
     const stopped = other.stop();
-    await until('the stop to begin', async () => (await other.get('/ready').catch(() => undefined))?.status !== 200);
+    await until(
+      'the shutdown to start',
+      async () => (await other.get('/ready').catch(() => undefined))?.status !== 200,
+    );
     assert.is((await joined.send('Browser.getVersion')).error, undefined);
     refused(await other.post(made.bql, goTo()), 503, 'shutting down');
     const { code, reason } = await closed;
@@ -103,7 +106,7 @@ test('SIGTERM of the server in between: its clients are told, the session stays'
     return [home];
   }));
 
-test('a client that leaves takes its call with it, on both servers', () =>
+test('a client that disconnects cancels its request on both servers', () =>
   withServers(async (home, other) => {
     const made = await makeSession(home);
     const leaving = new AbortController();
@@ -112,15 +115,15 @@ test('a client that leaves takes its call with it, on both servers', () =>
     await site.waitForRequest('/hang');
     leaving.abort();
     assert.instance(await call.catch((error: unknown) => error), Error);
-    await until('the call to end', () => home.logs().some((line) => line['code'] === 'client-gone'));
+    await until('the request to end', () => home.logs().some((line) => line['code'] === 'client-gone'));
     succeeded(await other.post(made.bql, goTo()));
   }));
 
-test('a server with another secret is refused by the others, and the log says why', async () => {
+test('a server with a different secret is rejected by the others, and the log says why', async () => {
   const [home, other] = await startListed(2, {}, (index) =>
     index === 1 ? { CLUSTER_SECRET: 'not the secret of all' } : {},
   );
-  if (!home || !other) throw new Error('two servers were asked for');
+  if (!home || !other) throw new Error('expected two servers');
   const made = await makeSession(home);
   refused(await other.post(made.bql, goTo()), 410);
   const line = other.logs().find(({ event }) => event === 'cluster.refused');

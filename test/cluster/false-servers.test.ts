@@ -65,11 +65,11 @@ async function askAround(home: Service, node: string): Promise<void> {
 }
 
 test.shows('false-server', 'cluster');
-test.unless(missing('Redis'))('a false entry in Valkey gets no request', async () => {
+test.unless(missing('Redis'))('a false entry in Valkey does not receive requests', async () => {
   const valkey: Valkey = await startValkey();
   const redis = new Redis(valkey.url.replace(/^valkey/, 'redis'));
   const [home] = await startRegistered(1, valkey);
-  if (!home) throw new Error('one server was asked for');
+  if (!home) throw new Error('expected one server');
   const thief = await startFalse(() =>
     JSON.stringify({ node: 'zzzzzz', listens: [], proof: 'f'.repeat(64), holds: true }),
   );
@@ -79,7 +79,7 @@ test.unless(missing('Redis'))('a false entry in Valkey gets no request', async (
     zzzzza: thief.url,
     zzzzzb: `${thiefUrl}#${'0'.repeat(64)}`,
     zzzzzc: signAddress('another secret of sixteen', 'zzzzzc', thief.url),
-    // Signed for another name, for another address, and with trailing text.
+    // Signed for a different name, for a different address, and with trailing text.
     zzzzzd: signAddress(clusterSecret, 'zzzzzx', thief.url),
     zzzzze: signAddress(clusterSecret, 'zzzzze', real).replace(real, thief.url),
     zzzzzf: `${signAddress(clusterSecret, 'zzzzzf', real)}@${thief.url.slice(7)}`,
@@ -105,14 +105,14 @@ test.unless(missing('Redis'))('a false entry in Valkey gets no request', async (
 });
 
 test.shows('false-server', 'cluster');
-test('a server that cannot prove the secret gets the question for it and nothing else', async () => {
+test('a server that cannot prove the secret receives only the challenge', async () => {
   const [real] = await startListed(1);
-  if (!real) throw new Error('one server was asked for');
+  if (!real) throw new Error('expected one server');
   const answers: Record<string, (path: string) => Promise<string> | string> = {
     'no proof': () => JSON.stringify({ node: 'zzzzzz', holds: true }),
-    'a proof of nothing': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: '0'.repeat(64), holds: true }),
-    'no JSON': () => '<html>',
-    'more than it should': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: 'f'.repeat(1_000_000) }),
+    'an invalid proof': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: '0'.repeat(64), holds: true }),
+    'a response that is not JSON': () => '<html>',
+    'an oversized proof': () => JSON.stringify({ node: 'zzzzzz', listens: [], proof: 'f'.repeat(1_000_000) }),
     // The thief replays the header it received to a real server, which signs the proof for its own address.
     'the proof of a real server': async (path) => {
       const header = /"x-browserd-node":"([^"]*)"/.exec(thieves.at(-1)?.seen.at(-1) ?? '')?.[1] ?? '';
@@ -126,7 +126,7 @@ test('a server that cannot prove the secret gets the question for it and nothing
       const thief = await startFalse(answer);
       thieves.push(thief);
       const [home] = await startListed(1, {}, () => ({ CLUSTER_NODES: `${real.url},${thief.url}` }));
-      if (!home) throw new Error('one server was asked for');
+      if (!home) throw new Error('expected one server');
       await askAround(home, 'zzzzzz');
       assert.ok(thief.seen.length > 0, name);
       for (const request of thief.seen) {

@@ -1,5 +1,5 @@
-// The commands of the page "From one to many", as a reader copies them: three servers, and a session of one server that
-// another server ends.
+// The commands of the page "From one to many", as a reader copies them: three servers, and a session on one server that
+// another server deletes.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const test = suite('from one to many', { timeoutMs: 120_000 });
 const root = join(import.meta.dirname, '..', '..');
 
-test('five commands', async () => {
+test('the five commands of the page work', async () => {
   const page = readFileSync(join(root, 'docs-content/enterprise/cluster.mdx'), 'utf8');
   const [, commands = ''] = /```sh .*?id="cluster-five".*?\n(.*?)```/s.exec(page) ?? [];
   assert.is(commands.trimEnd().split('\n').length, 5);
@@ -38,7 +38,7 @@ test('five commands', async () => {
   const servers = () => processesMentioning(base);
   assert.ok(servers().length >= 3);
   for (const { pid, command } of servers()) if (command.startsWith('node dist/')) process.kill(pid, 'SIGTERM');
-  await until('the servers to end', () => servers().length === 0);
+  await until('the servers to exit', () => servers().length === 0);
   rmSync(base, { recursive: true });
   assert.is(code, 0, output.slice(-3_000));
   assert.match(output, /\d+ has ended what \d+ had made/);

@@ -29,7 +29,7 @@ test.before(async () => {
   valkey = await startValkey();
   const env = { CONCURRENT: '4', QUEUED: '5', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '2000' };
   const [one, two] = await startRegistered(2, valkey, env);
-  if (!one || !two) throw new Error('two servers were asked for');
+  if (!one || !two) throw new Error('expected two servers');
   [first, second] = [one, two];
 });
 test.after(async () => {
@@ -45,7 +45,7 @@ const untilQuiet = (servers: Service[]) =>
 const goTo = () => ({ query: `mutation { goto(url: "${site.url}/small") { status } }` });
 const bql = (id: string) => `/session/bql/${id}`;
 
-test('one that comes while calls run: none is disturbed, no session ends, and it gets its part', async () => {
+test('a server joins while requests run: requests and sessions are unaffected, and it gets its share', async () => {
   const kept = [await connect(first), await connect(first), await connect(second)];
   const made = [await makeSession(first), await makeSession(second)];
   const stop = new AbortController();
@@ -59,7 +59,7 @@ test('one that comes while calls run: none is disturbed, no session ends, and it
   });
   third = await joinRegistered(first);
   const more: Browser[] = [];
-  await until('it to get a browser', async () => {
+  await until('the new server to get a browser', async () => {
     more.push(await connect(first));
     return (await sessionsOf(third)).length > 0;
   });
@@ -75,7 +75,7 @@ test('one that comes while calls run: none is disturbed, no session ends, and it
   await untilQuiet([first, second, third]);
 });
 
-test('kill -9: its ids answer 410 at once, its slots are not given away, and other sessions go on', async () => {
+test('kill -9: its ids return 410 immediately, its slots are not assigned, and other sessions continue', async () => {
   const kept: Browser[] = [];
   for (let turn = 0; turn < 3; turn++) kept.push(await connect(first));
   const there = (await sessionsOf(second)).filter(({ type }) => type === 'browser').length;
@@ -83,16 +83,16 @@ test('kill -9: its ids answer 410 at once, its slots are not given away, and oth
   for (let turn = 0; turn < 6; turn++) ids.push(await makeSession(first));
   const [lost] = ids.filter((id) => id.startsWith(nameOf(second)));
   const [stays] = ids.filter((id) => id.startsWith(nameOf(third)));
-  if (lost === undefined || stays === undefined) throw new Error('sessions were made on each server');
+  if (lost === undefined || stays === undefined) throw new Error('expected sessions on each server');
   succeeded(await first.post(bql(lost), goTo()));
   await second.end('SIGKILL');
-  await until('its browsers to end', () => second.leftovers().processes.length === 0);
+  await until('its browsers to exit', () => second.leftovers().processes.length === 0);
   const began = performance.now();
   for (const each of [first, third]) refused(await each.post(bql(lost), goTo()), 410, 'has left the cluster');
   figure(`410 after ${Math.round(performance.now() - began)} ms`);
   assert.ok(performance.now() - began < lifeMs);
   const live = () => kept.filter(({ connected }) => connected);
-  await until('those of it to end', () => live().length === kept.length - there);
+  await until('its clients to disconnect', () => live().length === kept.length - there);
   // Clients sent to the frozen server receive a browser of another one.
   const more = [];
   for (let turn = 0; turn < 4; turn++) more.push(await connect(first));
@@ -103,8 +103,8 @@ test('kill -9: its ids answer 410 at once, its slots are not given away, and oth
   await untilQuiet([first, third]);
 });
 
-test('frozen: after its last heartbeat nothing is sent there, and it is there again when it is back', async () => {
-  const held = await until('a browser there', async () => {
+test('a frozen server gets nothing after its last heartbeat, and is used again when it is back', async () => {
+  const held = await until('a browser on the third server', async () => {
     const browser = await connect(third, '/', ann);
     if ((await sessionsOf(third)).length > 0) return browser;
     await browser.close();
@@ -126,7 +126,7 @@ test('frozen: after its last heartbeat nothing is sent there, and it is there ag
   } finally {
     process.kill(third.pid, 'SIGCONT');
   }
-  await until('it to be back', async () => {
+  await until('the third server to be back', async () => {
     const { text } = await first.get('/metrics', { headers: { accept: 'text/plain' } });
     return text.includes('browserd_cluster_servers 2');
   });

@@ -28,7 +28,7 @@ test.before(async () => {
   const [one, two, three] = await startRegistered(3, valkey, env, (index) =>
     index === 2 ? { CLUSTER_STRICT: 'true', CONCURRENT: '1' } : {},
   );
-  if (!one || !two || !three) throw new Error('three servers were asked for');
+  if (!one || !two || !three) throw new Error('expected three servers');
   [first, second, strict] = [one, two, three];
 });
 test.after(async () => {
@@ -50,7 +50,7 @@ const openAndClose = async (on: Service, query: Query = {}) => {
   await browser.close();
 };
 
-test('frozen: no call waits for it longer than 300 ms more, and calls without a limit do not ask it', async () => {
+test('frozen: no request takes more than 300 ms longer, and requests without a limit do not query it', async () => {
   const kept = await connect(first);
   // Each of these connections consults Valkey at three points.
   const open = () => openAndClose(first, { ...ann, trackingId: 'mine' });
@@ -79,7 +79,7 @@ test('frozen: no call waits for it longer than 300 ms more, and calls without a 
   await kept.close();
 });
 
-test('killed under load: no session is lost, new ones come at once by parts of the limits, and it is told all', async () => {
+test('killed under load: sessions survive, new ones start immediately within shares of the limits, and it learns about all', async () => {
   const kept = [await connect(first), await connect(second), await connect(first, '/', ann)];
   const idsNow = async () => (await Promise.all([first, second].map(sessionsOf))).flat().map(({ id }) => id);
   const ids = await idsNow();
@@ -95,7 +95,7 @@ test('killed under load: no session is lost, new ones come at once by parts of t
   valkey.signal('SIGKILL');
   const late = await timed(() => Promise.any([openAndClose(first), openAndClose(second)]));
   assert.ok(late < 1_000, `${late} ms`);
-  await until('all to know', async () => (await gauge(second, 'browserd_cluster_up')) === 0);
+  await until('all servers to notice', async () => (await gauge(second, 'browserd_cluster_up')) === 0);
   // Each of the three servers allows a third of four, rounded down. One of them already runs a session of this token.
   for (const each of [first, second]) {
     const own = succeeded(await each.get('/sessions', ann)).json<unknown[]>();
@@ -108,12 +108,12 @@ test('killed under load: no session is lost, new ones come at once by parts of t
   assert.match(text, 'Valkey');
   await valkey.restart();
   const back = await timed(() =>
-    until('all to be back', async () => {
+    until('all servers to reconnect', async () => {
       const up = await Promise.all([first, second, strict].map((each) => gauge(each, 'browserd_cluster_up')));
       return up.every((value) => value === 1);
     }),
   );
-  figure(`a browser ${Math.round(late)} ms after the end of Valkey; back ${Math.round(back)} ms after its start`);
+  figure(`a browser ${Math.round(late)} ms after Valkey was killed; back ${Math.round(back)} ms after its restart`);
   assert.ok(back < 3_000, `${back} ms`);
   stop.abort();
   await Promise.all(load);
@@ -124,20 +124,20 @@ test('killed under load: no session is lost, new ones come at once by parts of t
     ids.filter((id) => !after.includes(id)),
     [],
   );
-  // It knows again what runs: three more sessions for the token, but no fourth.
+  // It knows again what is running: three more sessions for the token, but no fourth.
   const more = [];
   for (let turn = 0; turn < 3; turn++) more.push(await connect(turn % 2 === 0 ? first : second, '/', ann));
   for (const each of [first, second]) assert.is((await handshake(each, '/', ann)).status, 429);
   for (const each of [...kept, ...more]) await each.close();
 });
 
-test('what is no message does not disturb a server', async () => {
+test('an invalid message does not disturb a server', async () => {
   const { id } = succeeded(await first.post('/session', {})).json<{ id: string }>();
   const client = new Redis(valkey.url.replace('valkey', 'redis'));
   for (const text of ['no JSON', '[]', '{"granted":1}', '{"granted":"nobody","node":"nobody"}'])
     assert.is(await client.publish(`bd:{c}:to:${id.slice(0, 6)}`, text), 1);
   client.disconnect();
-  await until('the log to tell', () =>
+  await until('the log line', () =>
     [first, second, strict].some((each) => each.logs().some(({ event }) => event === 'cluster.message')),
   );
   await openAndClose(first);

@@ -23,7 +23,7 @@ test.before(async () => {
   valkey = await startValkey();
   const env = { CONCURRENT: '3', QUEUED: '5', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '2000' };
   const [one, two] = await startRegistered(2, valkey, env);
-  if (!one || !two) throw new Error('two servers were asked for');
+  if (!one || !two) throw new Error('expected two servers');
   [first, second] = [one, two];
 });
 test.after(async () => {
@@ -33,7 +33,7 @@ test.after(async () => {
 
 const counts = () => Promise.all([first, second].map(async (each) => (await sessionsOf(each)).length));
 
-test('sessions are made where there is most room, and found from each server', async () => {
+test('sessions are created where most slots are free, and found from each server', async () => {
   const made = [];
   for (let turn = 0; turn < 4; turn++) made.push(succeeded(await first.post('/session', {})).json<{ id: string }>().id);
   const names = Map.groupBy(made, (id) => id.slice(0, 6));
@@ -44,7 +44,7 @@ test('sessions are made where there is most room, and found from each server', a
   for (const id of made) assert.is((await second.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
 });
 
-test('browsers start where there is most room, whichever server is asked', async () => {
+test('browsers start where most slots are free, no matter which server gets the request', async () => {
   const browsers = [];
   for (let turn = 0; turn < 6; turn++) browsers.push(await connect(first));
   assert.equal(await counts(), [3, 3]);
@@ -57,7 +57,7 @@ test('browsers start where there is most room, whichever server is asked', async
   await until('no session', async () => (await counts()).every((each) => each === 0));
 });
 
-test.unless(missing('a full Chromium'))('/unblock runs where there is most room', async () => {
+test.unless(missing('a full Chromium'))('/unblock runs where most slots are free', async () => {
   const kept = await connect(first);
   const calls = Array.from({ length: 4 }, () => first.post('/unblock', { url: `${site.url}/small`, content: true }));
   for (const call of calls) succeeded(await call);
@@ -65,26 +65,26 @@ test.unless(missing('a full Chromium'))('/unblock runs where there is most room'
   await kept.close();
 });
 
-test('a token has its limit once, on all servers', async () => {
+test("a token's limit applies across all servers", async () => {
   const token = tokenOf('ann');
   const browsers = [await connect(first, '/', { token }), await connect(second, '/', { token })];
   for (const each of [first, second]) assert.is((await handshake(each, '/', { token })).status, 429);
   refused(await second.post('/content', { url: `${site.url}/small` }, { token }), 429);
   await browsers[0]?.close();
   await until(
-    'a place',
+    'a free slot',
     async () => (await second.post('/content', { url: `${site.url}/small` }, { token })).status === 200,
   );
   await browsers[1]?.close();
 });
 
-test('calls of REST that find no room go to the other server', async () => {
+test('REST requests that find no free slot go to the other server', async () => {
   const calls = Array.from({ length: 12 }, () => first.post('/content', { url: `${site.url}/slow?ms=1500` }));
   for (const call of calls) succeeded(await call);
   assert.ok(second.logs().some(({ route }) => route === '/content'));
 });
 
-test('a call for a session that lives here is not sent elsewhere, also when there is no room', async () => {
+test('a request for a local session is not forwarded, even if no slot is free', async () => {
   const made = [];
   for (let turn = 0; turn < 2; turn++) {
     made.push(succeeded(await first.post('/session', { stealth: true })).json<{ id: string }>().id);
@@ -101,7 +101,7 @@ test('a call for a session that lives here is not sent elsewhere, also when ther
   for (const id of made) assert.is((await second.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
 });
 
-test('a tracking id is that of one session in the cluster, for each token', async () => {
+test('a tracking id is unique in the cluster for each token', async () => {
   const [query, token] = [{ trackingId: 'mine' }, tokenOf('ann')];
   const browser = await connect(first, '/', query);
   for (const each of [first, second]) {
@@ -119,7 +119,7 @@ test('a tracking id is that of one session in the cluster, for each token', asyn
   });
 });
 
-test('the metrics tell of the registry', async () => {
+test('the metrics include the registry', async () => {
   const text = (await first.get('/metrics', { headers: { accept: 'text/plain' } })).text;
   assert.match(text, 'browserd_cluster_up 1');
   assert.match(text, 'browserd_cluster_servers 2');

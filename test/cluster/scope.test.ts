@@ -27,7 +27,7 @@ test.before(async () => {
   valkey = await startValkey(password);
   const env = { CONCURRENT: '4', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '4000', SOCKET_DRAIN_MS: '1000' };
   const [one, two, three] = await startRegistered(3, valkey, env);
-  if (!one || !two || !three) throw new Error('three servers were asked for');
+  if (!one || !two || !three) throw new Error('expected three servers');
   [first, second, third] = [one, two, three];
 });
 test.after(async () => {
@@ -38,7 +38,7 @@ test.after(async () => {
 const listed = async (on: Service, token: string | undefined, query: Record<string, string> = all) => {
   const asked = () => on.get('/sessions', { query, ...(token === undefined ? {} : { token }) });
   // A busy machine may take longer than the two seconds.
-  const whole = await until('an answer of all', async () => {
+  const whole = await until('a response from all servers', async () => {
     const reply = succeeded(await asked());
     return missing(reply) === undefined ? reply : undefined;
   });
@@ -47,7 +47,7 @@ const listed = async (on: Service, token: string | undefined, query: Record<stri
 const missing = ({ headers }: { headers: Record<string, string> }) => headers['x-servers-missing'];
 const browsersOf = (entries: readonly SessionEntry[]) => entries.filter(({ type }) => type === 'browser').length;
 
-test('/sessions: those of all servers, for each caller his own', async () => {
+test('/sessions: those of all servers, limited to the client’s own', async () => {
   const browsers = [];
   for (const token of [ann, ann, ann, bob]) browsers.push(await connect(first, '/', { token }));
   const here = await Promise.all([first, second, third].map(async (each) => browsersOf(await sessionsOf(each))));
@@ -64,13 +64,13 @@ test('/sessions: those of all servers, for each caller his own', async () => {
   const killed = await third.get('/kill/all', { query: all, token: ann });
   assert.is(killed.status, 204);
   assert.is(missing(killed), undefined);
-  await until('those of ann to end', async () => browsersOf(await listed(second, undefined)) === 1);
+  await until('ann’s sessions to end', async () => browsersOf(await listed(second, undefined)) === 1);
   assert.is(browsersOf(await listed(second, bob)), 1);
   // The body is not forwarded: the servers keep their connections for the requests that follow.
   const posted = await second.post('/kill/all', { kept: 'here' }, { query: all });
   assert.is(posted.status, 204);
   assert.is(missing(posted), undefined);
-  await until('all to end', async () => browsersOf(await listed(first, undefined)) === 0);
+  await until('all sessions to end', async () => browsersOf(await listed(first, undefined)) === 0);
   for (let turn = 0; turn < 10; turn++) {
     const { id } = succeeded(await second.post('/session', {})).json<{ id: string }>();
     for (const each of [first, third]) succeeded(await each.get(`/session-files/${id}`));
@@ -78,7 +78,7 @@ test('/sessions: those of all servers, for each caller his own', async () => {
   }
 });
 
-test('/pressure and /metrics: sums', async () => {
+test('/pressure and /metrics: totals', async () => {
   for (const each of [first, second]) succeeded(await each.post('/content', { url: `${site.url}/small` }));
   const { pressure } = succeeded(await third.get('/pressure', { query: all })).json<{ pressure: any }>();
   assert.is(pressure.maxConcurrent, 12);
@@ -105,7 +105,7 @@ test('/pressure and /metrics: sums', async () => {
   for (const path of ['/metrics', '/metrics/total']) refused(await third.get(path, { query: all, token: ann }), 401);
 });
 
-test('a server that is frozen is missing in the answer, which comes in time', async () => {
+test('a frozen server is missing from the response, which arrives in time', async () => {
   process.kill(third.pid, 'SIGSTOP');
   try {
     const began = performance.now();
@@ -116,12 +116,12 @@ test('a server that is frozen is missing in the answer, which comes in time', as
   } finally {
     process.kill(third.pid, 'SIGCONT');
   }
-  await until('it to answer', async () => {
+  await until('the server to respond', async () => {
     return missing(await first.get('/sessions', { query: all })) === undefined;
   });
 });
 
-test('POST /drain: the operator takes a server out; no call is lost', async () => {
+test('POST /drain: the operator takes a server out without losing requests', async () => {
   refused(await third.post('/drain', {}, { token: ann }), 401);
   const open = await startService({ env: { SPARES: '0' } });
   refused(await open.post('/drain', {}), 401, 'anybody could stop it');
@@ -135,7 +135,7 @@ test('POST /drain: the operator takes a server out; no call is lost', async () =
   const browsers = [];
   for (let turn = 0; turn < 6; turn++) browsers.push(await connect(first));
   succeeded(await running);
-  // The usual signal afterwards ends nothing early, and the process exits on its own.
+  // The usual signal afterward does not cut anything short, and the process exits on its own.
   await third.stop(true);
   for (const each of browsers) assert.match(await each.version(), 'Chrome');
   assert.is(browsersOf(await sessionsOf(first)) + browsersOf(await sessionsOf(second)), 6);
@@ -144,10 +144,10 @@ test('POST /drain: the operator takes a server out; no call is lost', async () =
   for (const each of browsers) await each.close();
 });
 
-test('the password of Valkey is in no log and no answer, also when Valkey is gone', async () => {
+test('the Valkey password does not appear in logs or /config, even when Valkey is gone', async () => {
   const shown = succeeded(await first.get('/config')).text;
   assert.not.match(shown, password);
   valkey.signal('SIGKILL');
-  await until('it to be noticed', () => first.logs().some(({ event }) => event === 'cluster.registry-down'));
+  await until('the outage to be noticed', () => first.logs().some(({ event }) => event === 'cluster.registry-down'));
   for (const each of [first, second, third]) assert.not.match(each.output(), password);
 });

@@ -1,4 +1,4 @@
-// The scripts in a real Redis: racing claims, dead and draining servers, fair turns, and data loss.
+// The scripts in a real Redis: racing claims, dead and draining servers, fair scheduling, and data loss.
 import { Redis } from 'iovalkey';
 import * as assert from 'uvu/assert';
 import { scripts } from '../../src/control/cluster/registry/scripts.ts';
@@ -26,7 +26,7 @@ async function open(node: string): Promise<Store> {
 
 type Runs = Pick<Store, 'run'>;
 
-/** A connection without a timeout, for busy machines: a racer that gave up would not count as refused. */
+/** A connection without a timeout, for busy machines: a racer that gave up would not count as rejected. */
 function openPatient(): Runs & Disposable {
   const redis = new Redis(valkey.url.replace(/^valkey/, 'redis'));
   for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { numberOfKeys: 0, lua });
@@ -90,7 +90,7 @@ const claim = async (
     '',
   )) as string[];
 
-test('a thousand racers over twenty connections: exactly as many as the limit, exactly as many as there are slots', async () => {
+test('of a thousand racers over twenty connections, exactly the limit or the number of slots succeed', async () => {
   using opened = new DisposableStack();
   const clients = Array.from({ length: 20 }, () => opened.use(openPatient()));
   const [first] = clients;
@@ -122,19 +122,19 @@ test('a thousand racers over twenty connections: exactly as many as the limit, e
   figure(`${repeats} times 2,000 claims and their releases in ${(performance.now() - began).toFixed(0)} ms`);
 });
 
-test('a server whose heartbeat has ended, one that drains and one that is busy itself get nothing', async () => {
+test('dead, draining, and busy servers get nothing', async () => {
   const store = await open('asker');
   await beat(store, 'live', 1_000);
   await beat(store, 'busy', 5, { own: 5 });
   await beat(store, 'draining', 2_000, { drain: 1 });
   await beat(store, 'dead', 3_000, { lifeMs: 1 });
-  await until('the heartbeat to end', async () => !((await store.run('members')) as string[]).includes('dead'));
+  await until('the heartbeat to expire', async () => !((await store.run('members')) as string[]).includes('dead'));
   const used = new Set<string | undefined>();
   for (let turn = 0; turn < 100; turn++) used.add((await claim(store, { tenant: 'a', id: `x${turn}` }))[1]);
   assert.equal([...used], ['live']);
 });
 
-test('turns: a flood of one tenant does not delay the other; weights; calls that left and calls that are late', async () => {
+test('fairness: a flood from one tenant does not delay another, and canceled requests get nothing', async () => {
   const store = await open('asker2');
   await beat(store, 'one', 10);
   await beat(store, 'asker2', 0);
@@ -152,7 +152,7 @@ test('turns: a flood of one tenant does not delay the other; weights; calls that
   assert.is(told[0].node, 'one');
 });
 
-test('a tenant at its limit: its calls have the place that is given back, that of a lease that ends, and of a call that left', async () => {
+test('a tenant at its limit: its requests get the slot of a released claim, an expired lease, and a canceled request', async () => {
   const store = await open('asker3');
   await beat(store, 'one', 10);
   await beat(store, 'asker3', 0);
@@ -162,9 +162,9 @@ test('a tenant at its limit: its calls have the place that is given back, that o
   for (const id of ['a1', 'a2', 'a3']) assert.is((await ask(id, id === 'a2' ? 1 : 60_000))[0], 'wait');
   const granted = () => told.map((each) => String(each.granted)).join(' ');
   await store.run('release', 'one', 'a', 'a0');
-  await until('the place that was given back', () => granted() === 'a1');
+  await until('the released slot', () => granted() === 'a1');
   await store.run('leave', 'a1', 'a');
-  await until('the place of the lease that ended', async () => {
+  await until('the slot of the expired lease', async () => {
     await beat(store, 'one', 10);
     return granted() === 'a1 a2 a3';
   });
@@ -175,7 +175,7 @@ test('a tenant at its limit: its calls have the place that is given back, that o
   assert.equal(taken.map(([said]) => said).toSorted(), ['full', ...Array(10).fill('ok')]);
 });
 
-test('neither servers nor tenants that wait at their limits make the scripts of others longer', async () => {
+test('neither servers nor tenants waiting at their limits make scripts for others slower', async () => {
   const store = await open('asker4');
   using inspector = inspect();
   for (let turn = 0; turn < 200; turn++) {

@@ -23,7 +23,7 @@ const madeAt = async (server: Service, token: string) =>
 
 test.before(async () => {
   const [first, second] = await startListed(2, { TOKEN: 'token-of-all', TOKENS_FILE: tokens.path, LOG_LEVEL: 'debug' });
-  if (!first || !second) throw new Error('two servers were asked for');
+  if (!first || !second) throw new Error('expected two servers');
   [home, other] = [first, second];
   [ofAnn, ofBob] = [await madeAt(other, ann), await madeAt(other, bob)];
 });
@@ -53,7 +53,7 @@ function sendRaw(to: Service, bytes: string): RawClient {
 
 const statusOf = (client: RawClient) => Number(/^HTTP\/1\.1 (\d{3})/.exec(client.text())?.[1]);
 
-/** Reads the list of Bob's files through the other server, several times at once. */
+/** Reads the list of Bob's files through the other server, several times concurrently. */
 async function bobIsAnswered(attack: string): Promise<void> {
   const calls = Array.from({ length: 4 }, () =>
     home.get(`/session-files/${ofBob}`, { token: bob, signal: AbortSignal.timeout(5_000) }),
@@ -81,7 +81,7 @@ const bodies: Record<string, (text: string) => string> = {
 
 test.shows('smuggled-requests', 'cluster', 'HTTP');
 for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'POST', 'PUT', 'PATCH', 'PURGE']) {
-  test(`${method}: the next tenant gets its own answers`, async () => {
+  test(`${method}: the next tenant gets its own responses`, async () => {
     await bobIsAnswered('before');
     for (const [name, bodyOf] of Object.entries(bodies)) {
       const marker = `/smuggled-${method}-${name.replaceAll(/\W/g, '-')}`;
@@ -100,7 +100,7 @@ for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'POST', 'PUT', 'PATCH'
   });
 }
 
-test('a GET with a length of zero is answered', async () => {
+test('a GET with Content-Length: 0 succeeds', async () => {
   using client = sendRaw(
     home,
     `GET /session-files/${ofAnn} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ann}\r\nContent-Length: 0\r\n\r\n`,
@@ -109,7 +109,7 @@ test('a GET with a length of zero is answered', async () => {
   assert.is(statusOf(client), 200);
 });
 
-test('a handshake that announces a body is refused, and reaches nobody', async () => {
+test('a handshake that announces a body is rejected and not forwarded', async () => {
   for (const [name, bodyOf] of Object.entries(bodies)) {
     const head = `GET /session/connect/${ofAnn}?token=${ann} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n`;
     const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
@@ -122,7 +122,7 @@ test('a handshake that announces a body is refused, and reaches nobody', async (
   assert.not.match(other.output(), '/smuggled-');
 });
 
-test('uploads and documents arrive whole, with and without a length', async () => {
+test('uploads arrive complete, with and without a length', async () => {
   const path = `/session-files/${ofAnn}/kept.txt`;
   const chunked = (text: string) =>
     `Transfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
@@ -137,7 +137,7 @@ test('uploads and documents arrive whole, with and without a length', async () =
   }
 });
 
-test('nothing of a call without a token reaches the server that its id names', async () => {
+test('an unauthenticated request does not reach the server that its id names', async () => {
   /** How many client requests the server logged before this one. */
   const seen = async () => {
     const { headers } = await other.get(`/session-files/${ofBob}`, { token: bob });

@@ -11,9 +11,9 @@ import { figure, suite } from '../support/suite.ts';
 
 const test = suite('the cost of a server in between', { timeoutMs: 120_000 });
 const mebibytes = 5;
-/** Most time that may be added to a command, in milliseconds. */
+/** Maximum time added to a command, in milliseconds. */
 const mostAddedMs = 0.1;
-/** Longest time of a large response, as a multiple of the direct one. */
+/** Maximum time of a large response, as a multiple of the direct one. */
 const mostTimes = 1.25;
 let servers: Service[];
 
@@ -30,7 +30,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Medians of the two ways, run in turns, in milliseconds. Best of five rounds, because others use the machine. */
+/** Medians of both paths, run alternately, in milliseconds. Best of five rounds, because others use the machine. */
 async function compare(times: number, ways: readonly [() => Promise<unknown>, () => Promise<unknown>]) {
   const rounds: { straight: number; through: number }[] = [];
   for (let round = 0; round < 5; round++) {
@@ -65,9 +65,9 @@ async function onPage(client: RawClient): Promise<(expression: string) => Promis
   };
 }
 
-test('commands and large answers', async () => {
+test('commands and large responses', async () => {
   const [home, other] = servers;
-  if (!home || !other) throw new Error('two servers were asked for');
+  if (!home || !other) throw new Error('expected two servers');
   const clients = await clientsOf(home, other);
   const [straight, through] = [await onPage(clients[0]), await onPage(clients[1])];
   deepEqual(await through('6 * 7'), await straight('6 * 7'));

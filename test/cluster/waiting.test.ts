@@ -61,11 +61,11 @@ async function takeAndWait() {
   const first = await claimed();
   const waiting = claimed();
   waiting.catch(() => undefined);
-  await until('it to wait', () => asking.waiting === 1);
+  await until('the request to wait', () => asking.waiting === 1);
   return { first, waiting };
 }
 
-test('a call that left while Valkey was frozen gets no slot when that is back', async () => {
+test('a request canceled while Valkey was frozen gets no slot later', async () => {
   const { first, waiting } = await takeAndWait();
   valkey.signal('SIGSTOP');
   const failed = await Promise.all([1, 2, 3].map(() => claimed().catch((error: unknown) => error)));
@@ -73,19 +73,19 @@ test('a call that left while Valkey was frozen gets no slot when that is back', 
   assert.instance(await waiting.catch((error: unknown) => error), StoreDown);
   valkey.signal('SIGCONT');
   await until('Valkey to be used', () => asking.up);
-  await until('no call to wait there', async () => (await raw.zcard('bd:{c}:calls')) === 0);
+  await until('no request to be waiting there', async () => (await raw.zcard('bd:{c}:calls')) === 0);
   await asking.giveBack(first);
   assert.is((await claimed()).node, 'bbbbbb');
 });
 
-test('a call whose connection for messages is cut asks again, and has its turn', async () => {
+test('a request whose message connection is cut asks again and gets a slot', async () => {
   const { first, waiting } = await takeAndWait();
   assert.ok(Number(await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')) >= 2);
   await asking.giveBack(first);
   assert.is((await waiting).node, 'bbbbbb');
 });
 
-test('a call that Valkey has forgotten asks again', async () => {
+test('a request that Valkey has lost asks again and gets a slot', async () => {
   const { first, waiting } = await takeAndWait();
   const [id = ''] = await raw.zrange('bd:{c}:calls', 0, -1);
   await raw.del(`bd:{c}:call:${id}`, 'bd:{c}:queue:ann');
@@ -93,11 +93,11 @@ test('a call that Valkey has forgotten asks again', async () => {
   assert.is((await waiting).node, 'bbbbbb');
 });
 
-test('a call that leaves gives back what it was given a moment before', async () => {
+test('a canceled request releases the slot that it was just given', async () => {
   const { first, waiting } = await takeAndWait();
   const leaving = new AbortController();
   const left = claimed(leaving.signal).catch((error: unknown) => error);
-  await until('it to wait', () => asking.waiting === 2);
+  await until('the request to wait', () => asking.waiting === 2);
   await Promise.all([asking.giveBack(first), Promise.resolve().then(() => leaving.abort(new Error('gone')))]);
   assert.is(((await left) as Error).message, 'gone');
   const second = await waiting;
@@ -105,11 +105,11 @@ test('a call that leaves gives back what it was given a moment before', async ()
   assert.is((await claimed()).node, 'bbbbbb');
 });
 
-test('a server whose own calls keep it busy takes one that waits into its queue', async () => {
+test('a server that is busy with its own requests takes a waiting one into its queue', async () => {
   used = 1;
   await serving.beat();
   const waiting = claimed();
-  await until('it to wait', () => asking.waiting === 1);
+  await until('the request to wait', () => asking.waiting === 1);
   const busy = new Registry({
     url: valkey.url,
     node: 'cccccc',
@@ -123,7 +123,7 @@ test('a server whose own calls keep it busy takes one that waits into its queue'
   await busy.part();
 });
 
-test('nobody waits: told to who stops the server', async () => {
+test('whenNobodyWaits() resolves once no request is waiting', async () => {
   await asking.whenNobodyWaits();
   const { first, waiting } = await takeAndWait();
   let empty = false;

@@ -1,5 +1,5 @@
-// Addresses in responses lead back to the server by the route the client used: the request's Host, what a trusted proxy
-// says, or EXTERNAL (compatibility.mdx#addresses-in-answers).
+// URLs in responses lead back to the server the way the client reached it: the request's Host, the headers of a trusted
+// proxy, or EXTERNAL (compatibility.mdx#urls-in-responses).
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { generatedAddresses, leadThrough } from '../support/clients/generated-addresses.ts';
@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('addresses in answers', { timeoutMs: 90_000 });
 let service: Service;
-/** Trusts a proxy address that no test connects from. */
+/** Trusts only proxy addresses that no test connects from. */
 let wary: Service;
 /** Has EXTERNAL with a path. */
 let fixed: Service;
@@ -25,22 +25,22 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, wary, fixed));
 
-/** The socket address that /json/version returns to a client with these headers. */
+/** The WebSocket URL that /json/version returns to a client with these headers. */
 async function given(from: Service, headers: Record<string, string> = {}): Promise<string> {
   return succeeded(await from.get('/json/version', { headers })).json<{ webSocketDebuggerUrl: string }>()
     .webSocketDebuggerUrl;
 }
 
-test('every address begins with the Host of its request', async () => {
+test('every URL starts with the Host of its request', async () => {
   leadThrough(await generatedAddresses(service, { host: 'browserd.localhost:4711' }), 'http://browserd.localhost:4711');
 });
 
-test('behind TLS, sockets are wss and links https', async () => {
+test('behind TLS, sockets use wss and links use https', async () => {
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'browsers.example:8443' };
   leadThrough(await generatedAddresses(service, headers), 'https://browsers.example:8443');
 });
 
-test('EXTERNAL wins over every header, and its path is in every address', async () => {
+test('EXTERNAL overrides every header, and its path is in every URL', async () => {
   const headers = {
     host: 'other.example',
     'x-forwarded-proto': 'http',
@@ -49,12 +49,12 @@ test('EXTERNAL wins over every header, and its path is in every address', async 
   leadThrough(await generatedAddresses(fixed, headers), 'https://browsers.example/base');
 });
 
-test('a proxy that is not trusted changes no address', async () => {
+test('headers from an untrusted proxy do not change URLs', async () => {
   const headers = { host: 'seen.example:81', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
   leadThrough(await generatedAddresses(wary, headers), 'http://seen.example:81');
 });
 
-test('of a proxy, the first of a list counts; each header counts alone', async () => {
+test('the first value of a proxy header wins; each header is evaluated separately', async () => {
   const host = 'seen.example:81';
   const rows: [headers: Record<string, string>, expected: string][] = [
     [{ 'x-forwarded-host': 'first.example, second.example:99' }, 'ws://first.example'],
@@ -96,7 +96,7 @@ const notHosts = [
   '',
 ];
 
-test('X-Forwarded-Host that is no host is not used', async () => {
+test('an X-Forwarded-Host that is not a valid host is ignored', async () => {
   for (const bad of notHosts) {
     const headers = { host: 'seen.example:81', 'x-forwarded-host': Buffer.from(bad).toString('latin1') };
     assert.is(await given(service, headers), 'ws://seen.example:81', bad);
@@ -116,7 +116,7 @@ function answerTo(host: string | undefined, path: string): Promise<string> {
   return promise;
 }
 
-test('without a Host that can be used, the address is that on which the server listens, by a name', async () => {
+test('without a usable Host, URLs use localhost and the port that the server listens on', async () => {
   const own = `"ws://localhost:${service.port}"`;
   for (const host of [undefined, ...notHosts, 'a.example, b.example']) {
     const text = await answerTo(host, '/json/version');
@@ -127,7 +127,7 @@ test('without a Host that can be used, the address is that on which the server l
   assert.match(injected, 'Sitemap: http://a.example/sitemap.xml');
 });
 
-test('a host is written as URLs write it', async () => {
+test('the host is normalized the way URLs are', async () => {
   const rows: [host: string, expected: string][] = [
     ['UPPER.Example:8080', 'ws://upper.example:8080'],
     ['[2001:DB8:0::1]:8080', 'ws://[2001:db8::1]:8080'],
@@ -139,7 +139,7 @@ test('a host is written as URLs write it', async () => {
   for (const [host, expected] of rows) assert.is(await given(service, { host }), expected, host);
 });
 
-test('an unspecified address becomes a name, with the port that the caller used', async () => {
+test('an unspecified address becomes localhost, with the port that the client used', async () => {
   for (const host of ['0.0.0.0', '[::]', '0', '0x0.0']) {
     assert.is(await given(service, { host: `${host}:4711` }), 'ws://localhost:4711', host);
   }
@@ -147,7 +147,7 @@ test('an unspecified address becomes a name, with the port that the caller used'
   assert.is(url, `http://localhost:${service.port}`);
 });
 
-test('every caller gets addresses of its own, also for the sessions of others', async () => {
+test('each client gets URLs with the host that it used, even for sessions of other clients', async () => {
   const query = 'mutation { reconnect(timeout: 60000) { browserWSEndpoint } }';
   succeeded(await service.post('/chromium/bql', { query }, { headers: { host: 'maker.example' } }));
   const [one, other] = await Promise.all(
@@ -162,7 +162,7 @@ test('every caller gets addresses of its own, also for the sessions of others', 
   refused(await service.get('/kill/all'), 204);
 });
 
-test('no cache may hold an answer with addresses for another caller', async () => {
+test('responses that contain URLs are not cacheable', async () => {
   const paths = ['/json/version', '/json/list', '/sessions', '/openapi.json', '/sitemap.xml', '/robots.txt'];
   for (const path of paths) {
     const reply = succeeded(await service.get(path, { headers: { 'x-forwarded-host': 'evil.example' } }));
@@ -171,7 +171,7 @@ test('no cache may hold an answer with addresses for another caller', async () =
   assert.is((await service.get('/json/new', { method: 'PUT' })).headers['cache-control'], 'no-store');
 });
 
-test('a range of TRUSTED_PROXIES that cannot be read ends the start', async () => {
+test('the server does not start with an invalid range in TRUSTED_PROXIES', async () => {
   const { code, output } = await runMain({ env: { TRUSTED_PROXIES: '10.0.0.0/8,proxy.local' } });
   assert.is(code, 78);
   assert.match(output, /TRUSTED_PROXIES.*addresses and ranges/);

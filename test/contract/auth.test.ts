@@ -1,4 +1,4 @@
-// Where a request may carry its token, and which requests the server refuses (compatibility.mdx#tokens).
+// Where a request can carry its token, and which requests the server rejects (compatibility.mdx#tokens).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -26,34 +26,34 @@ const accepted: Record<string, CallOptions> = {
   Bearer: authorization(`Bearer ${token}`),
   'Basic with the token as user': basic(`${token}:`),
   'Basic with the token as password': basic(`:${token}`),
-  'a right header beside a wrong query': { query: { token: 'wrong' } },
+  'a valid header with a wrong query': { query: { token: 'wrong' } },
 };
 const refusals: Record<string, CallOptions> = {
-  nothing: { token: null },
+  'no token': { token: null },
   'a wrong token in the query': { token: null, query: { token: 'wrong' } },
   'an empty token in the query': { token: null, query: 'token=' },
-  'the beginning of the token': { token: null, query: { token: token.slice(0, -1) } },
-  'the token and more': { token: null, query: { token: `${token}x` } },
-  'the token in another case': { token: null, query: { token: token.toUpperCase() } },
+  'a prefix of the token': { token: null, query: { token: token.slice(0, -1) } },
+  'the token with a suffix': { token: null, query: { token: `${token}x` } },
+  'the token in a different case': { token: null, query: { token: token.toUpperCase() } },
   'a wrong Bearer': authorization('Bearer wrong'),
   'Basic with a user and the token': basic(`user:${token}`),
   'Basic without a colon': basic(token),
-  'Basic that is no base64': authorization('Basic ***'),
+  'Basic that is not base64': authorization('Basic ***'),
   'the bare token': authorization(token),
   'bearer in lower case': authorization(`bearer ${token}`),
   'an empty header': authorization(''),
-  'a wrong header beside a right query': { token: null, headers: { authorization: 'Bearer wrong' }, query: { token } },
+  'a wrong header with a valid query': { token: null, headers: { authorization: 'Bearer wrong' }, query: { token } },
 };
 
 for (const [name, options] of Object.entries(accepted)) {
-  test(`let in: ${name}`, async () => {
+  test(`accepted: ${name}`, async () => {
     succeeded(await service.post('/content', body, options));
     succeeded(await service.get('/config', options));
   });
 }
 for (const [name, options] of Object.entries(refusals)) {
   test.shows('no-token', 'HTTP', 'REST');
-  test(`refused: ${name}`, async () => {
+  test(`returns 401: ${name}`, async () => {
     for (const reply of [await service.post('/content', body, options), await service.get('/config', options)]) {
       refused(reply, 401);
       assert.is(reply.text, 'Bad or missing authentication.\n');
@@ -62,27 +62,27 @@ for (const [name, options] of Object.entries(refusals)) {
   });
 }
 
-test('the refusal comes before the body and the query are looked at', async () => {
+test('a request is rejected before its body and query are read', async () => {
   const reply = await service.post('/content', '{not json', { token: null, query: { color: 'red' } });
   refused(reply, 401);
 });
 
-test('refusals are counted', async () => {
+test('rejected requests are counted', async () => {
   const text = (await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
   assert.match(text, /^browserd_requests_total\{route="\/content",status="401"\} [1-9]/m);
 });
 
-test('without a configured token everything is open', async () => {
+test('if no token is configured, requests do not need one', async () => {
   succeeded(await open.post('/content', body));
   succeeded(await open.post('/content', body, { query: { token: 'anything' } }));
   succeeded(await open.get('/config'));
 });
 
-test('without a configured token an empty token parameter is a 400', async () => {
+test('returns 400 for an empty token parameter if no token is configured', async () => {
   refused(await open.post('/content', body, { query: 'token=' }), 400, 'token');
 });
 
-test('of several tokens each one works', async () => {
+test('each of several tokens works', async () => {
   const several = await startService({ env: { TOKEN: 'first,second' } });
   try {
     for (const one of ['first', 'second']) assert.is((await several.get('/active', { token: one })).status, 204);
@@ -92,7 +92,7 @@ test('of several tokens each one works', async () => {
   }
 });
 
-test('tokens may come from TOKEN_FILE', async () => {
+test('tokens can be read from TOKEN_FILE', async () => {
   const file = join(service.baseDir, 'tokens');
   writeFileSync(file, 'from-a-file\n');
   const started = await startService({ env: { TOKEN_FILE: file } });
@@ -105,6 +105,6 @@ test('tokens may come from TOKEN_FILE', async () => {
 });
 
 test.shows('leaked-secrets', 'HTTP');
-test('no token is ever logged', () => {
+test('tokens are never logged', () => {
   assert.not.match(service.output(), new RegExp(token));
 });

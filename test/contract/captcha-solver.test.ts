@@ -48,7 +48,7 @@ async function solve(on = service, query: Record<string, string> = {}, path = '/
   return reply.json<{ data: { solve: Solved } }>().data.solve;
 }
 
-/** The page of a captcha that must not be solved; the mark distinguishes its requests to the solver from others. */
+/** The page of a captcha that must not be solved; the marker identifies its requests to the solver. */
 const marked = (mark: string) => `/recaptcha-invisible?${mark}`;
 
 /** How many requests the solver received about a page's captcha: for a task and for its result. */
@@ -59,10 +59,10 @@ function timesAsked(mark: string): number {
   return own.filter(Boolean).length + results.length;
 }
 
-/** Solver requests for each captcha when its request had ended; one test checks that the numbers stay the same. */
+/** Solver requests for each captcha by the end of its request; one test checks that the numbers stay the same. */
 const askedUntilEnd = new Map<string, number>();
 
-test('ready: the token of the task', async () => {
+test('ready: returns the token of the task', async () => {
   assert.equal(await solve(), { found: true, solved: true, token: 'TOKEN.OF.THE.SOLVER', error: null });
   assert.equal(solver.tasks(), [
     {
@@ -97,7 +97,7 @@ for (const [mood, code] of Object.entries(failures)) {
   });
 }
 
-test('client gone, or its answer sent: the solver is asked no more', async () => {
+test('the solver is not polled after the client disconnects or its response is sent', async () => {
   solver.mood = 'slow';
   const client = new AbortController();
   const document = `mutation { goto(url: "${site.url}${marked('gone')}") { status } solve { found } }`;
@@ -107,7 +107,7 @@ test('client gone, or its answer sent: the solver is asked no more', async () =>
   await until('a task', () => timesAsked('gone') > 0);
   client.abort();
   askedUntilEnd.set('gone', timesAsked('gone'));
-  // Longer than the longest pause between two solver requests.
+  // Longer than the maximum pause between two solver requests.
   await new Promise((resolve) => setTimeout(resolve, 3_300));
   assert.is(askedUntilEnd.size, 7);
   for (const [mark, times] of askedUntilEnd) {
@@ -116,7 +116,7 @@ test('client gone, or its answer sent: the solver is asked no more', async () =>
   }
 });
 
-test('each attempt has a line in the log and counts; neither key nor token is in the log', async () => {
+test('each attempt is logged and counted, without the key or token', async () => {
   const lines = service.logs().filter(({ event }) => event === 'captcha.tried');
   assert.ok(lines.length >= 7, `${lines.length} lines`);
   const results = new Set(lines.map((line) => line['result']));
@@ -130,7 +130,7 @@ test('each attempt has a line in the log and counts; neither key nor token is in
   assert.not.ok((await service.get('/config')).text.includes(solver.key));
 });
 
-test('dead host: SOLVER_UNREACHABLE', async () => {
+test('unreachable host: SOLVER_UNREACHABLE', async () => {
   const dead = await startService({
     env: { CAPTCHA_SOLVER_URL: 'http://127.0.0.1:1', CAPTCHA_SOLVER_KEY: solver.key },
   });
@@ -143,7 +143,7 @@ test('dead host: SOLVER_UNREACHABLE', async () => {
   }
 });
 
-test('a token gives the solver CAPTCHA_SOLVER_MAX_PER_HOUR captchas, others have theirs', async () => {
+test('each token can send CAPTCHA_SOLVER_MAX_PER_HOUR captchas to the solver', async () => {
   const limited = await startService({
     env: {
       TOKEN: 'first-token,second-token',
@@ -168,7 +168,7 @@ test('a token gives the solver CAPTCHA_SOLVER_MAX_PER_HOUR captchas, others have
   }
 });
 
-test('a token whose units are used up gives the solver no captcha, also in a call that runs', async () => {
+test('a token that has used up its units cannot send captchas to the solver, even in a running request', async () => {
   using file = tokensFile([{ name: 'poor', unitsPerMonth: 5 }]);
   const budgeted = await startService({
     env: { TOKENS_FILE: file.path, CAPTCHA_SOLVER_URL: solver.url, CAPTCHA_SOLVER_KEY: solver.key },

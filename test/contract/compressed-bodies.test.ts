@@ -1,4 +1,4 @@
-// Bodies with a Content-Encoding: read when compressed once, limited in size, and refused when broken.
+// Bodies with a Content-Encoding: decompressed if compressed once, limited in size, and rejected if corrupt.
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -41,7 +41,7 @@ const post = (body: Uint8Array, coding: string, { path = '/content', type = 'app
   });
 
 for (const [coding, pack] of Object.entries(packers)) {
-  test(`${coding}: JSON and JavaScript are read`, async () => {
+  test(`${coding}: JSON and JavaScript are decompressed`, async () => {
     assert.match(succeeded(await post(pack(json), coding)).text, html);
     const large = JSON.stringify({ html: `${html}<!--${'x'.repeat(3_000_000)}-->` });
     assert.match(succeeded(await post(pack(bytesOf(large)), coding)).text, html);
@@ -50,7 +50,7 @@ for (const [coding, pack] of Object.entries(packers)) {
     assert.is(succeeded(await post(pack(code), coding, sent)).text, 'grüße\n');
   });
 
-  test(`${coding}: what is cut off, garbled or no compression at all is a 400`, async () => {
+  test(`${coding}: returns 400 for truncated, garbled, or uncompressed data`, async () => {
     const packed = pack(json);
     for (const left of [0, 3, packed.length >> 1, packed.length - 3, packed.length - 1]) {
       refused(await post(packed.subarray(0, left), coding), 400, /cannot be decompressed|Couldn't parse JSON body/);
@@ -61,7 +61,7 @@ for (const [coding, pack] of Object.entries(packers)) {
   });
 }
 
-test('bodies of exactly the limit are read, and one byte more is refused', async () => {
+test('bodies of exactly the limit are accepted; one byte more is rejected', async () => {
   const padded = (size: number) => bytesOf(JSON.stringify({ html: '<p>' }).padEnd(size, ' '));
   for (const [coding, pack] of Object.entries(packers)) {
     succeeded(await post(pack(padded(limit)), coding));
@@ -69,7 +69,7 @@ test('bodies of exactly the limit are read, and one byte more is refused', async
   }
 });
 
-test('a bomb costs no more memory than the limit', async () => {
+test('a decompression bomb does not use more memory than the limit', async () => {
   const resident = () => {
     const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
@@ -85,7 +85,7 @@ test('a bomb costs no more memory than the limit', async () => {
   succeeded(await post(gzipSync(json), 'gzip'));
 });
 
-test('a zstd frame that asks for a large window is refused', async () => {
+test('a zstd frame that requests a large window is rejected', async () => {
   const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 };
   const wide = zstdCompressSync(new Uint8Array(2 ** 24), { params });
   // Byte 5 of the header is the window size: 2 to the power of (10 + its upper five bits).
@@ -93,11 +93,11 @@ test('a zstd frame that asks for a large window is refused', async () => {
   refused(await post(wide, 'zstd'), 400, 'cannot be decompressed');
 });
 
-test('the compressed size counts too', async () => {
+test('the compressed size is limited too', async () => {
   refused(await post(new Uint8Array(limit + 1), 'gzip'), 400, `Request payload size (${limit + 1} bytes)`);
 });
 
-test('several and unknown codings are named', async () => {
+test('returns a 400 that names multiple or unknown encodings', async () => {
   const twice = gzipSync(gzipSync(json));
   refused(await post(twice, 'gzip, gzip'), 400, '"gzip, gzip"', 'compressed once', 'zstd');
   refused(await post(twice, 'gzip'), 400, "Couldn't parse JSON body");
@@ -107,7 +107,7 @@ test('several and unknown codings are named', async () => {
   succeeded(await post(json, ''));
 });
 
-test('what follows the end of the data is refused', async () => {
+test('data after the end of the compressed stream is rejected', async () => {
   const followed = (packed: Uint8Array) => new Uint8Array([...packed, ...bytesOf('{"more":1}')]);
   for (const [coding, pack] of Object.entries(packers)) {
     if (coding === 'zstd' && 'Deno' in globalThis) continue; // Deno does not report where zstd data ends.
@@ -115,7 +115,7 @@ test('what follows the end of the data is refused', async () => {
   }
 });
 
-test('a body that comes slowly and in pieces, without a length, is read', async () => {
+test('a body that arrives slowly in chunks, without a length, is accepted', async () => {
   const { promise, resolve, reject } = Promise.withResolvers<Pick<Reply, 'status' | 'text'>>();
   const request = httpRequest(`${service.url}/content?token=${token}`, {
     method: 'POST',
@@ -139,7 +139,7 @@ test('a body that comes slowly and in pieces, without a length, is read', async 
   assert.match(text, html);
 });
 
-test('every route with a body reads them: sessions and BrowserQL', async () => {
+test('sessions and BrowserQL accept compressed bodies too', async () => {
   const session = await post(gzipSync('{"ttl":5000}'), 'gzip', { path: '/session' });
   assert.is(succeeded(session).json<{ ttl: number }>().ttl, 5_000);
   const query = bytesOf(JSON.stringify({ query: '{ version }' }));
@@ -154,7 +154,7 @@ test('ALLOW_GET: a body in the query is never compressed', async () => {
   assert.match(succeeded(reply).text, html);
 });
 
-test('a file for a session has no coding', async () => {
+test('returns 400 for a session file with a Content-Encoding', async () => {
   const { id } = await openSession(service);
   try {
     const body = gzipSync('file');

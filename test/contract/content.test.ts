@@ -30,18 +30,18 @@ for (const prefix of prefixes) {
     assert.is(stage.site.requests.length, 0);
   });
 
-  test(`${path}: a self-signed target is refused without acceptInsecureCerts`, async (signal) => {
+  test(`${path}: returns 500 for a self-signed target without acceptInsecureCerts`, async (signal) => {
     refused(await stage.service.post(path, { url: `${stage.site.secureUrl}/` }, { signal }), 500);
   });
 }
 
-test('the answer cannot run as ours in a browser', async (signal) => {
+test('the response is sandboxed and not sniffed', async (signal) => {
   const { headers } = succeeded(await stage.service.post('/content', { url: `${stage.site.url}/` }, { signal }));
   assert.match(headers['content-security-policy'] ?? '', /\bsandbox\b/);
   assert.is(headers['x-content-type-options'], 'nosniff');
 });
 
-test('html answers carry no X-Response headers', async (signal) => {
+test('responses for html have no X-Response headers', async (signal) => {
   const { headers } = succeeded(await stage.service.post('/content', { html: '<h1>Inline</h1>' }, { signal }));
   assert.equal(
     Object.keys(headers).filter((name) => name.startsWith('x-response')),
@@ -49,7 +49,7 @@ test('html answers carry no X-Response headers', async (signal) => {
   );
 });
 
-test('a page that answers 404 is an answer', async (signal) => {
+test('a page with status 404 is a successful response', async (signal) => {
   const url = `${stage.site.url}/status/404`;
   const reply = succeeded(await stage.service.post('/content', { url }, { signal }));
   assert.is(reply.headers['x-response-code'], '404');
@@ -57,26 +57,26 @@ test('a page that answers 404 is an answer', async (signal) => {
   assert.match(reply.text, /status 404/);
 });
 
-test('redirects: the last response is described', async (signal) => {
+test('after redirects, the headers describe the last response', async (signal) => {
   const url = `${stage.site.url}/redirect-chain/3`;
   const reply = succeeded(await stage.service.post('/content', { url }, { signal }));
   assert.is(reply.headers['x-response-code'], '200');
   assert.is(reply.headers['x-response-url'], `${stage.site.url}/`);
 });
 
-test('an empty body of the page is an answer', async (signal) => {
+test('a page with an empty body is a successful response', async (signal) => {
   const url = `${stage.site.url}/status/204?`;
   const reply = await stage.service.post('/content', { url, bestAttempt: true }, { signal });
   succeeded(reply, contentType);
 });
 
-test('a long final URL is cut to 1000 characters', async (signal) => {
+test('a long final URL is truncated to 1000 characters', async (signal) => {
   const url = `${stage.site.url}/?${'x'.repeat(3_000)}`;
   const reply = succeeded(await stage.service.post('/content', { url }, { signal }));
   assert.is(reply.headers['x-response-url'], url.slice(0, 1_000));
 });
 
-test('url wins over html', async (signal) => {
+test('url takes precedence over html', async (signal) => {
   const reply = await stage.service.post(
     '/content',
     { url: `${stage.site.url}/`, html: '<h1>Inline</h1>' },
@@ -85,7 +85,7 @@ test('url wins over html', async (signal) => {
   assert.match(succeeded(reply).text, /<h1>Hello/);
 });
 
-test('a refused connection is a 500 that says so, in JSON', async (signal) => {
+test('a refused connection returns a 500 that says so, in JSON', async (signal) => {
   const reply = await stage.service.post('/content', { url: stage.site.refusingUrl }, { signal });
   refused(reply, 500, new URL(stage.site.refusingUrl).hostname);
   const { error, code } = reply.json<{ error: string; code: string }>();
@@ -93,7 +93,7 @@ test('a refused connection is a 500 that says so, in JSON', async (signal) => {
   assert.match(error, /refused the connection/);
 });
 
-test('a refused connection with bestAttempt is an empty page', async (signal) => {
+test('a refused connection with bestAttempt returns an empty page', async (signal) => {
   const reply = await stage.service.post('/content', { url: stage.site.refusingUrl, bestAttempt: true }, { signal });
   succeeded(reply, contentType);
   assert.is(reply.headers['x-response-code'], undefined);

@@ -30,7 +30,7 @@ test.after(async () => {
 
 const content = (url: string, fields = {}) => service.post('/content', { url, ...fields });
 
-test('REST opens its pages, also where private addresses are blocked', async () => {
+test('REST opens its pages even if private addresses are blocked', async () => {
   for (const [path, text] of [
     ['/', '<h1>Playground</h1>'],
     ['/shop', 'Roasted on Tuesday'],
@@ -55,7 +55,7 @@ test('REST opens its pages, also where private addresses are blocked', async () 
   await service.get(`${new URL(made.json<{ stop: string }>().stop).pathname}?force=true`, { method: 'DELETE' });
 });
 
-test('functions and BrowserQL open them', async () => {
+test('functions and BrowserQL open its pages', async () => {
   const code = `export default async ({ page }) => { await page.goto('${home}/table'); return { data: await page.title(), type: 'text/plain' }; };`;
   const answer = await service.post('/function', code, { headers: { 'content-type': 'application/javascript' } });
   assert.is(succeeded(answer).text, 'Table');
@@ -63,7 +63,7 @@ test('functions and BrowserQL open them', async () => {
   assert.match(succeeded(await service.post('/chromium/bql', { query })).text, 'You have 3 orders.');
 });
 
-test('clients of CDP and of Playwright open them', async () => {
+test('CDP and Playwright clients open its pages', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   await page.goto(`${home}/scroll`);
@@ -82,7 +82,7 @@ test('clients of CDP and of Playwright open them', async () => {
 });
 
 const firefox = missing('Firefox');
-test.unless(firefox)('Firefox opens them', async () => {
+test.unless(firefox)('Firefox opens its pages', async () => {
   const browser = await connectPlaywright(service, '/firefox/playwright');
   const page = await browser.newPage();
   await page.goto(`${home}/shop`);
@@ -90,7 +90,7 @@ test.unless(firefox)('Firefox opens them', async () => {
   await browser.close();
 });
 
-test('calls with a proxy of their own get these pages, not those of the proxy', async () => {
+test('requests with their own proxy get these pages without using the proxy', async () => {
   // The proxies have a private address.
   const open = await startService();
   try {
@@ -106,7 +106,7 @@ test('calls with a proxy of their own get these pages, not those of the proxy', 
   }
 });
 
-test('the name leads to no other port, scheme or name', async () => {
+test('the name does not give access to other ports, schemes, or hosts', async () => {
   for (const url of [
     'https://playground.localhost/',
     `http://playground.localhost:${service.port}/active`,
@@ -133,7 +133,7 @@ test('the name leads to no other port, scheme or name', async () => {
   }
 });
 
-test('it has its own pages alone: no path, method or body reaches a route of the server', async () => {
+test('only its own pages are reachable: no path, method, or body reaches a route of the server', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   try {
     const { targetId } = (await client.send('Target.createTarget', { url: `${home}/` })).result ?? {};
@@ -159,7 +159,7 @@ test('it has its own pages alone: no path, method or body reaches a route of the
   }
 });
 
-test('its server cannot be reached by its port, nor by a redirect to it', async () => {
+test('its server cannot be reached through its port or a redirect to it', async () => {
   succeeded(await content(`${home}/`));
   for (const port of portsOf([service.pid])) {
     refused(await content(`http://127.0.0.1:${port}/`), 403);
@@ -179,7 +179,7 @@ test('its server cannot be reached by its port, nor by a redirect to it', async 
   }
 });
 
-test('readers see the pages below the documentation, with another origin and without cookies', async () => {
+test('readers see the pages under the documentation, with a different origin and without cookies', async () => {
   const ask = (path: string, options = {}) => service.get(`/_docs/playground${path}`, { token: null, ...options });
   const shop = await ask('/shop');
   assert.is(shop.status, 200);

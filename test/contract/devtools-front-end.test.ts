@@ -1,4 +1,4 @@
-// The files of the DevTools front end and /debugger over HTTP: types, policy, caching, refusals, and what happens
+// The files of the DevTools front end and /debugger over HTTP: types, policy, caching, errors, and what happens
 // without the package. A browser opens them in test/sockets/devtools-front-end.test.ts.
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const types = {
   '/devtools/Images/favicon.ico': 'image/x-icon',
 };
 
-test('files come without a token, with their type and one policy', async () => {
+test('serves files without a token, with their content type and one policy', async () => {
   for (const [path, type] of Object.entries(types)) {
     const { headers } = succeeded(await get(path), type);
     const policy = headers['content-security-policy'] ?? '';
@@ -55,7 +55,7 @@ test('files come without a token, with their type and one policy', async () => {
   }
 });
 
-test('files are asked again by their tag, and compressed for those who take it', async () => {
+test('files are revalidated by ETag, and compressed for clients that accept it', async () => {
   const path = '/devtools/core/sdk/sdk.js';
   const plain = succeeded(await get(path));
   assert.match(plain.headers['cache-control'] ?? '', 'no-cache');
@@ -109,7 +109,7 @@ const outside = [
   '__proto__',
 ];
 
-test('no path leads out of the front-end', async () => {
+test('no path escapes the front-end directory', async () => {
   assert.is((await raw('/devtools/core/sdk/sdk.js')).status, 200);
   for (const path of outside) {
     const { status, text } = await raw(`/devtools/${path}`);
@@ -118,13 +118,13 @@ test('no path leads out of the front-end', async () => {
   }
 });
 
-test('what is there for tests and other targets is not served', async () => {
+test('files for tests and other targets are not served', async () => {
   for (const path of ['Tests.js', 'legacy_test_runner/legacy_test_runner.js', 'js_app.html', 'rn_fusebox.html']) {
     refused(await get(`/devtools/${path}`), 404, 'no file');
   }
 });
 
-test('other methods are refused, and a socket asked as a file says so', async () => {
+test('returns 404 for other methods, and for a WebSocket path requested as a file', async () => {
   for (const method of ['POST', 'PUT', 'DELETE']) refused(await get(inspector, {}, method), 404);
   for (const kind of ['page', 'browser']) refused(await get(`/devtools/${kind}/0123`), 404, 'is a WebSocket');
 });
@@ -148,7 +148,7 @@ const wrongSockets = [
   '',
 ];
 
-test('ws and wss must be the address of a page', async () => {
+test('ws and wss must be the URL of a page', async () => {
   for (const value of wrongSockets) {
     for (const query of [`ws=${encodeURIComponent(value)}`, `ws=${page}&ws=${encodeURIComponent(value)}`]) {
       refused(await get(`${inspector}?${query}`), 400, 'ws: ', 'devtoolsFrontendUrl');
@@ -163,12 +163,12 @@ test('ws and wss must be the address of a page', async () => {
   }
 });
 
-test('a refused address is not repeated: it may hold a token', async () => {
+test('a rejected URL is not echoed, because it might contain a token', async () => {
   const reply = await get(`${inspector}?ws=${encodeURIComponent('localhost:3000/chromium?token=sec-ret')}`);
   assert.not.match(refused(reply, 400, 'ws: ').text, 'sec-ret');
 });
 
-test('pages of other sites may lead to a page that runs, not to one that would start a browser', async () => {
+test('other sites can link to a running page, but not to one that would start a browser', async () => {
   for (const site of ['cross-site', 'same-site']) {
     refused(await get(`${inspector}?ws=${promised}`, { 'sec-fetch-site': site }), 403, 'Sec-Fetch-Site');
     succeeded(await get(`${inspector}?ws=${page}`, { 'sec-fetch-site': site }));
@@ -178,7 +178,7 @@ test('pages of other sites may lead to a page that runs, not to one that would s
   }
 });
 
-test('/debugger leads to its page; no redirect carries a token on', async () => {
+test('/debugger redirects to its page, and redirects drop the token', async () => {
   const query = '?token=secret-token';
   const bare = await get(`/debugger${query}`, html);
   assert.equal([bare.status, bare.headers['location']], [301, '/debugger/']);
@@ -189,7 +189,7 @@ test('/debugger leads to its page; no redirect carries a token on', async () => 
   assert.is((await get(`/rest-apis/pdf${query}&a=1&%74oken=b`)).headers['location'], '/rest-apis/pdf-api?a=1');
 });
 
-test('a public address with a path is part of every redirect', async () => {
+test('redirects include the path of the public URL', async () => {
   const prefixed = await startService({ env: { ...withoutBrowser, EXTERNAL: 'https://example.com/browser' } });
   try {
     assert.is((await prefixed.get('/debugger')).headers['location'], '/browser/debugger/');
@@ -211,7 +211,7 @@ test('ENABLE_DEBUGGER=false turns off /debugger and the files', async () => {
   }
 });
 
-test('without documentation /debugger is not there', async () => {
+test('without documentation, /debugger returns 404', async () => {
   const off = await startService({ env: { ...withoutBrowser, DOCS: 'off' } });
   try {
     for (const path of ['/debugger', '/debugger/']) refused(await off.get(path), 404, 'DOCS');
@@ -224,7 +224,7 @@ test('without documentation /debugger is not there', async () => {
 // A package cannot be removed from the single binary.
 const absent = runsBinary ? () => {} : test.unless(cannotUnshare('--mount'));
 
-absent('without the package people are led to other ways, programs get a sentence', async () => {
+absent('without the package, people are redirected to instructions and programs get an error message', async () => {
   const modules = join(import.meta.dirname, '../../node_modules/@react-native');
   const mount = `mount -t tmpfs none '${modules}' && exec "$@"`;
   const bare = await startService({ env: withoutBrowser, under: ['unshare', '--mount', 'sh', '-c', mount, 'sh'] });

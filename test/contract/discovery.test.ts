@@ -23,22 +23,22 @@ test('/json/version has seven keys', async () => {
   assert.match(version['webSocketDebuggerUrl'] ?? '', new RegExp(`^ws://127\\.0\\.0\\.1:${service.port}`));
 });
 
-test('without spares no browser stays for /json/version', async () => {
+test('without spares, /json/version leaves no browser running', async () => {
   const bare = await startService({ env: { SPARES: '0' } });
   try {
     const browsers = () => bare.tree().filter(({ pid }) => pid !== bare.pid);
     const answers = await Promise.all([bare.get('/json/version'), bare.get('/json/version')]);
     for (const answer of answers) assert.match(answer.json<{ Browser: string }>().Browser, /^\w+\/\d+\./);
-    await until('its browser to end', () => browsers().length === 0);
+    await until('its browser to exit', () => browsers().length === 0);
     await until('its directories to be gone', () => bare.leftovers().files.length === 0);
     succeeded(await bare.get('/json/version'));
-    assert.equal(browsers(), [], 'what is known is not asked again');
+    assert.equal(browsers(), [], 'the cached version is not queried again');
   } finally {
     await bare.stop();
   }
 });
 
-test('/json/version names the external address', async () => {
+test('/json/version returns the external URL', async () => {
   const external = await startService({ env: { EXTERNAL: 'https://browsers.example/base/' } });
   try {
     const { webSocketDebuggerUrl } = (await external.get('/json/version')).json<Record<string, string>>();
@@ -63,7 +63,7 @@ test('/json/list is empty when no client owns a browser', async () => {
 });
 
 for (const path of ['/json/version', '/json/protocol', '/json/list']) {
-  test(`${path} without and with a wrong token`, async () => {
+  test(`${path} returns 401 without a token or with a wrong one`, async () => {
     refused(await service.get(path, { token: null }), 401, 'Bad or missing authentication.');
     refused(await service.get(path, { token: 'wrong' }), 401);
   });
@@ -71,16 +71,16 @@ for (const path of ['/json/version', '/json/protocol', '/json/list']) {
 }
 
 for (const path of ['/json', '/json/', '/json/nothing']) {
-  test(`${path} is no route`, async () => refused(await service.get(path), 404, /^Not Found/));
+  test(`${path} returns 404`, async () => refused(await service.get(path), 404, /^Not Found/));
 }
 
-test('PUT /json/new without and with a wrong token', async () => {
+test('PUT /json/new returns 401 without a token or with a wrong one', async () => {
   for (const token of [null, 'wrong']) {
     refused(await service.get('/json/new', { method: 'PUT', token }), 401, 'Bad or missing authentication.');
   }
 });
 
-test('PUT /json/new answers as Chromium does, with the address of its socket', async () => {
+test('PUT /json/new responds as Chromium does, with the URL of its socket', async () => {
   const { id, webSocketDebuggerUrl, devtoolsFrontendUrl, ...rest } = succeeded(
     await service.get('/json/new', { method: 'PUT', query: 'https://example.com/' }),
     json,
@@ -124,7 +124,7 @@ for (const { pattern, match, other } of origins) {
       assert.is(reply.headers['access-control-allow-origin'], match);
       assert.is(reply.headers['access-control-allow-methods'], 'OPTIONS, POST, GET');
       assert.is(reply.headers['access-control-allow-headers'], '*');
-      // No list of origins allows every origin together with its visitors' cookies.
+      // A wildcard allows every origin, but not together with its visitors' cookies.
       const credentials = pattern === '*' ? undefined : 'true';
       assert.is(reply.headers['access-control-allow-credentials'], credentials);
       assert.is(reply.headers['access-control-expose-headers'], '*');
@@ -150,7 +150,7 @@ for (const { pattern, match, other } of origins) {
   });
 }
 
-test('without CORS, OPTIONS is no route and no header is sent', async () => {
+test('without CORS, OPTIONS returns 404 without a CORS header', async () => {
   const reply = await service.get('/content', { method: 'OPTIONS', headers: { origin: 'https://example.com' } });
   refused(reply, 404);
   assert.is(reply.headers['access-control-allow-origin'], undefined);

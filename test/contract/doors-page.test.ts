@@ -29,13 +29,13 @@ test.after(() => stopAll(reader, service, site));
 
 const attacks = readFileSync(join(import.meta.dirname, '../support/fixtures/page-attacks.js'), 'utf8');
 
-/** Paths of the requests refused so far. */
+/** Paths of the requests rejected so far. */
 function refusedPaths(): Set<unknown> {
   return new Set(service.logs().flatMap(({ event, path }) => (event === 'request.refused' ? [path] : [])));
 }
 
 test.shows('foreign-site', 'HTTP', 'CDP', 'Playwright');
-test('a page of another site takes no browser, ends no session and makes none', async () => {
+test('a page from another site cannot use a browser, end a session, or create one', async () => {
   const victim = await connect(service);
   const before = readdirSync(service.dataDir).length;
   for (const origin of [`http://evil.example:${site.port}`, site.otherUrl]) {
@@ -45,7 +45,7 @@ test('a page of another site takes no browser, ends no session and makes none', 
   }
   assert.match(await victim.version(), /Chrome/, 'the victim is alive');
   assert.is((await sessionsOf(service)).length, 1);
-  assert.is(readdirSync(service.dataDir).length, before, 'no profile was made');
+  assert.is(readdirSync(service.dataDir).length, before, 'no profile was created');
   const reached = refusedPaths();
   for (const path of [
     '/chromium',
@@ -57,13 +57,13 @@ test('a page of another site takes no browser, ends no session and makes none', 
     '/content',
     '/json/new',
   ]) {
-    assert.ok(reached.has(path), `${path} was tried and refused`);
+    assert.ok(reached.has(path), `${path} was tried and rejected`);
   }
   await victim.disconnect();
   await until('the victim to be gone', async () => (await sessionsOf(service)).length === 0);
 });
 
-test('a page that points its name at the server reads documentation and nothing else', async () => {
+test('a page whose host name resolves to the server can read only the documentation', async () => {
   const page = await reader.open();
   await page.goto(`http://evil.example:${service.port}/rest-apis/pdf-api`);
   assert.equal(await page.evaluate(`${attacks}; rebound()`), []);

@@ -1,5 +1,5 @@
 // Which requests a server without a token accepts: every route with {no, own, evil, null} Origin and {own, evil} host
-// name, clients by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
+// name, clients by their IP address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
 import { mounts } from '../../src/api/routes/pipeline/route.ts';
@@ -33,7 +33,7 @@ interface Door {
 const concrete = (path: string) => path.replace(/:\w+(\{[^}]*\})?/g, 'nobody');
 
 function rest(method: string, path: string, openToAll = false): Door {
-  // An invalid body: a request that passes the check is refused later, without a browser.
+  // An invalid body: a request that passes the check is rejected later, without a browser.
   const body = ['POST', 'PUT'].includes(method) && path !== '/json/new' ? '{"no-such-field":1}' : undefined;
   return {
     name: `${method} ${path}`,
@@ -105,7 +105,7 @@ for (const [hostName, host] of Object.entries(hosts)) {
 const ask = (service: Service, path: string, headers: Record<string, string>, method = 'GET') =>
   send(`${service.url}${path}`, { method, headers });
 
-test('names that nobody outside can have are answered, other names say which setting opens them', async () => {
+test('accepts host names that cannot be public; for others, names the setting that allows them', async () => {
   const fine = [
     'localhost',
     '[::1]',
@@ -135,7 +135,7 @@ test('names that nobody outside can have are answered, other names say which set
   }
 });
 
-test('pages of the server itself may call it, by every name of its and through a proxy with TLS', async () => {
+test("the server's own pages can call it under each of its names and through a TLS proxy", async () => {
   for (const [Host, Origin] of [
     [`localhost:${open.port}`, `http://localhost:${open.port}`],
     ['browserd', 'https://browserd'],
@@ -157,7 +157,7 @@ test('pages of the server itself may call it, by every name of its and through a
 });
 
 test.shows('foreign-site', 'HTTP');
-test('what changes something is not done for pages of other sites and other ports', async () => {
+test('pages from other sites and ports cannot change anything', async () => {
   for (const site of ['cross-site', 'same-site']) {
     for (const [method, path] of [
       ['GET', '/kill/all'],
@@ -177,7 +177,7 @@ test('what changes something is not done for pages of other sites and other port
   }
 });
 
-test('no spelling of a path leads past the check', async () => {
+test('no spelling of a path bypasses the check', async () => {
   const evil = { Host: 'evil.example' };
   for (const path of ['/%73essions', '/sessions/', '/session%73', '/%6Bill/all', '/json/versio%6E', '/%63onfig?x']) {
     assert.is((await ask(open, path, evil)).status, 403, path);
@@ -191,7 +191,7 @@ test('no spelling of a path leads past the check', async () => {
   }
 });
 
-test('a session is made of JSON only', async () => {
+test('a session can be created only from JSON', async () => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
     const reply = await send(`${open.url}/session`, { method: 'POST', headers: { 'content-type': type }, body: '{}' });
     assert.is(reply.status, 404, type);
@@ -199,7 +199,7 @@ test('a session is made of JSON only', async () => {
   }
 });
 
-test('a token that the call itself carries lifts the check; one that nobody asked for does not', async () => {
+test('an explicit token lifts the check; an unneeded token or one that the browser adds does not', async () => {
   const evil = { Host: 'evil.example', Origin: 'https://evil.example' };
   assert.is((await ask(closed, '/sessions?token=secret-token', evil)).status, 200);
   assert.is((await ask(closed, '/sessions', { ...evil, Authorization: 'Bearer secret-token' })).status, 200);
@@ -212,7 +212,7 @@ test('a token that the call itself carries lifts the check; one that nobody aske
   assert.is((await ask(closed, '/kill/all', { Authorization, 'Sec-Fetch-Site': 'same-origin' })).status, 204);
 });
 
-test('without a token only private networks are served, also behind a proxy; documentation is open', async () => {
+test('without a token, only clients in private networks are served, also behind a proxy; documentation is public', async () => {
   for (const address of [
     '203.0.113.9',
     '10.0.0.1, 203.0.113.9',
@@ -241,7 +241,7 @@ test('without a token only private networks are served, also behind a proxy; doc
   assert.is((await ask(closed, '/sessions?token=secret-token', { 'X-Forwarded-For': '203.0.113.9' })).status, 200);
 });
 
-test('settings name further hosts, clients and origins', async () => {
+test('settings allow additional hosts, clients, and origins', async () => {
   const service = await startService({
     env: {
       SPARES: '0',
@@ -272,7 +272,7 @@ test('settings name further hosts, clients and origins', async () => {
   }
 });
 
-test('CORS for all: the origin is echoed without credentials, and opens nothing without a token', async () => {
+test('CORS for all origins: the origin is echoed without credentials, and does not replace a token', async () => {
   const env = { SPARES: '0', CORS: 'true' };
   const [free, asking] = [await startService({ env }), await startService({ env: { ...env, TOKEN: 'secret-token' } })];
   try {
@@ -280,7 +280,7 @@ test('CORS for all: the origin is echoed without credentials, and opens nothing 
     assert.is((await ask(free, '/sessions', evil)).status, 403);
     assert.ok(
       free.logs().some(({ message }) => String(message).includes('CORS_ALLOW_ORIGIN')),
-      'the start says so',
+      'startup logs it',
     );
     const reply = await ask(asking, '/sessions?token=secret-token', evil);
     assert.is(reply.status, 200);
@@ -294,7 +294,7 @@ test('CORS for all: the origin is echoed without credentials, and opens nothing 
   }
 });
 
-test('the start says once that there is no token; with one it says what pages may reach', () => {
+test('startup logs once that there is no token; with one, it logs what pages can reach', () => {
   const notices = (service: Service) => service.logs().filter(({ event }) => event === 'config.notice');
   assert.is(notices(open).filter(({ message }) => String(message).startsWith('TOKEN is not set')).length, 1);
   assert.is(notices(closed).filter(({ message }) => /private networks/.test(String(message))).length, 1);

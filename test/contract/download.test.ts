@@ -18,7 +18,7 @@ const manyCalls = { timeoutMs: 120_000 };
 const asCode = { headers: { 'content-type': 'application/javascript' } };
 const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =>
   stage.service.post('/download', code, { ...asCode, query });
-/** Code that opens the list of files and clicks some. */
+/** Code that opens the list of files and clicks some of them. */
 const click = (...ids: string[]) => `export default async ({ page }) => {
   await page.goto('${stage.site.url}/downloads');
   for (const id of ${JSON.stringify(ids)}) await page.click('#' + id);
@@ -35,10 +35,10 @@ const offer = (name: string, text: string, type = '') => `export default async (
 test.after.each(async () => {
   // The owner file of a directory stays a second longer.
   const remains = (path: string) => path.includes('downloads') && !path.endsWith('.owner');
-  await until('no file to remain', () => !stage.service.leftovers().files.some(remains));
+  await until('all files to be removed', () => !stage.service.leftovers().files.some(remains));
 });
 
-test('a file of a script comes back with type and name', async () => {
+test('a file from a script is returned with its type and name', async () => {
   const reply = succeeded(await run(offer('hello.txt', 'Hello, file')));
   // The charset of a file is unknown.
   assert.is(reply.headers['content-type'], 'text/plain');
@@ -47,7 +47,7 @@ test('a file of a script comes back with type and name', async () => {
 });
 
 test(
-  'a file of a site, asked for with JSON under each prefix',
+  'a file from a site, requested with JSON under each prefix',
   async () => {
     for (const prefix of ['', '/chromium', '/chrome']) {
       const reply = succeeded(await stage.service.post(`${prefix}/download`, { code: click('note') }));
@@ -58,7 +58,7 @@ test(
   manyCalls,
 );
 
-test('?blockAds keeps advertisements from the pages', async () => {
+test('?blockAds blocks ads on the pages', async () => {
   const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
   const code = `export default async ({ page }) => {
   await page.goto('${url}');
@@ -73,13 +73,13 @@ test('?blockAds keeps advertisements from the pages', async () => {
   assert.equal(succeeded(await run(code)).json(), { ad: 'ran', mark: 'by script' });
 });
 
-test('the type of a name without ending is that of its bytes', async () => {
+test('the type of a file without an extension is detected from its bytes', async () => {
   const unnamed = (text: string) => run(offer('document', text, 'application/octet-stream'));
   assert.is(succeeded(await unnamed('%PDF-1.7')).headers['content-type'], 'application/pdf');
   assert.is(succeeded(await unnamed('a b c')).headers['content-type'], 'application/octet-stream');
 });
 
-test('several files come as a zip, complete, with harmless names', async () => {
+test('several files are returned as a complete zip with safe names', async () => {
   // The first one completes only after the second has been requested.
   const reply = succeeded(await run(click('held', 'free')), 'application/zip');
   assert.is(reply.headers['content-disposition'], 'attachment; filename="downloads.zip"');
@@ -93,7 +93,7 @@ test('several files come as a zip, complete, with harmless names', async () => {
   );
 });
 
-test('further contexts of the code download to the same place', async () => {
+test('other contexts that the code creates download to the same directory', async () => {
   const reply = await run(`export default async ({ page }) => {
   const context = await page.browser().createBrowserContext();
   const other = await context.newPage();
@@ -103,7 +103,7 @@ test('further contexts of the code download to the same place', async () => {
   assert.is(succeeded(reply).text, 'a note of the site\n');
 });
 
-test('a path that the code sets itself is not used', async () => {
+test('a download path set by the code is ignored', async () => {
   const code = `export default async ({ page }) => {
   const session = await page.createCDPSession();
   await session.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: '/' });
@@ -112,17 +112,17 @@ test('a path that the code sets itself is not used', async () => {
   await page.click('#note');
 }`;
   assert.is(succeeded(await run(code)).text, 'a note of the site\n');
-  // Without /download nothing is written at all.
+  // Without /download, nothing is written.
   succeeded(await stage.service.post('/function', code, asCode));
 });
 
-test('two calls at once do not get each other’s files', async () => {
+test('concurrent requests do not get each other’s files', async () => {
   const [one, two] = await Promise.all([run(offer('a.txt', 'one')), run(offer('a.txt', 'two'))]);
   assert.equal([one?.text, two?.text], ['one', 'two']);
 });
 
-test('without a download it is a 408 that says so', async () => {
-  // Long enough for the code to end first, also on a slow machine.
+test('without a complete download, returns a 408 that says why', async () => {
+  // Long enough for the code to finish first, also on a slow machine.
   const [nothing, held] = await Promise.all([
     run('export default async () => "nothing"', { timeout: '8000' }),
     run(click('held'), { timeout: '8000' }),
@@ -132,7 +132,7 @@ test('without a download it is a 408 that says so', async () => {
 });
 
 test(
-  'failures of code and of downloads',
+  'returns errors for failing code, interrupted downloads, and invalid requests',
   async () => {
     refused(await run('export default () => {\n  throw new Error("boom") }'), 400, 'boom (line 2');
     refused(await run(click('cut')), 500, 'cut.bin', 'was interrupted');
@@ -143,7 +143,7 @@ test(
   manyCalls,
 );
 
-test('a server without a token, and one that is full', async () => {
+test('works without a token, and returns 429 if the server is full', async () => {
   const open = await startService();
   const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
   try {
@@ -155,7 +155,7 @@ test('a server without a token, and one that is full', async () => {
 });
 
 test(
-  'more than MAX_DOWNLOAD_MB is refused',
+  'a download larger than MAX_DOWNLOAD_MB is rejected',
   async () => {
     const small = await startService({ env: { MAX_DOWNLOAD_MB: '2', QUEUED: '30' } });
     try {
@@ -177,7 +177,7 @@ test(
 
 const megabytes = 200;
 test(
-  `${megabytes} MB pass through without filling the server's memory`,
+  `${megabytes} MB are streamed without filling the server's memory`,
   async () => {
     const memory = () => {
       const status = readFileSync(`/proc/${stage.service.pid}/status`, 'utf8');

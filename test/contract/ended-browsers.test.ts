@@ -1,4 +1,4 @@
-// DELETE /browser/{id} ends one browser by its id, for clients with its token; X-Browser-Ms-Used reports how long a
+// DELETE /browser/{id} closes one browser by its id, for clients with its token; X-Browser-Ms-Used reports how long a
 // request had a browser.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -18,7 +18,7 @@ test.after(() => stopAll(service));
 const end = (id: string, token: string | null = 'secret-token') =>
   service.get(`/browser/${id}`, { method: 'DELETE', token });
 
-test('ends a browser of a socket, and no other', async () => {
+test('closes the browser of a socket and no other', async () => {
   const [mine, other] = await Promise.all([
     connect(service, '/', { trackingId: 'mine' }),
     connect(service, '/', { trackingId: 'other' }),
@@ -38,7 +38,7 @@ test('ends a browser of a socket, and no other', async () => {
   await other.close();
 });
 
-test('a session goes on, and its next client gets a new browser', async () => {
+test('the session continues, and its next client gets a new browser', async () => {
   const { id } = succeeded(await service.post('/session', {})).json<{ id: string }>();
   refused(await end(id), 404, 'it is not running');
   const first = await connect(service, `/session/connect/${id}`);
@@ -51,7 +51,7 @@ test('a session goes on, and its next client gets a new browser', async () => {
   assert.is((await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } })).status, 204);
 });
 
-test('a kept browser with a token of its own is ended with that one alone', async () => {
+test('a reconnectable browser with its own token can be closed only with that token', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   const session = await page.createCDPSession();
@@ -65,7 +65,7 @@ test('a kept browser with a token of its own is ended with that one alone', asyn
   await until('the browser to be gone', async () => (await sessionsOf(service)).length === 0, 10_000);
 });
 
-test('X-Browser-Ms-Used, X-Units-Used: on answers of calls that had a browser, on errors too, and on no other', async () => {
+test('responses have X-Browser-Ms-Used and X-Units-Used only if the request used a browser, even for errors', async () => {
   const waits = { html: '<p>x</p>', waitForTimeout: 300 };
   const used = (reply: { headers: Record<string, unknown> }) => Number(reply.headers['x-browser-ms-used']);
   const began = performance.now();

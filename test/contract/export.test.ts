@@ -25,7 +25,7 @@ async function exported(path: string, fields: Record<string, unknown> = {}): Pro
 }
 
 for (const path of ['/export', '/chromium/export', '/chrome/export']) {
-  test(`${path}: HTML as it stands after scripts ran`, async () => {
+  test(`${path}: returns the HTML as it is after scripts have run`, async () => {
     const reply = await stage.post(path, { url: at('/js') });
     succeeded(reply, 'text/html; charset=UTF-8');
     assert.is(reply.headers['content-disposition'], undefined);
@@ -34,7 +34,7 @@ for (const path of ['/export', '/chromium/export', '/chrome/export']) {
   });
 }
 
-test('waits, headers and other fields of the page routes', async () => {
+test('supports waits, headers, and other fields of the page routes', async () => {
   const { text: html } = await stage.post('/export', {
     url: at('/late'),
     waitForSelector: { selector: '.late' },
@@ -48,14 +48,14 @@ test('waits, headers and other fields of the page routes', async () => {
   assert.equal([headers['x-one'], headers['x-two']], ['1', 'two']);
 });
 
-test('blockConsentModals refuses the dialog of the page', async () => {
+test('blockConsentModals rejects the consent dialog of the page', async () => {
   const body = { url: at('/consent/onetrust') };
   assert.match((await stage.post('/export', body)).text, 'id="onetrust-banner-sdk"');
   const { text: html } = await stage.post('/export', { ...body, blockConsentModals: true });
   assert.not.match(html, 'id="onetrust-banner-sdk"');
 });
 
-test('an image, JSON and a download come back as they are, with their names', async () => {
+test('an image, JSON, and a download are returned unchanged, with their names', async () => {
   const image = await stage.post('/export', { url: at('/images/blue-50x40.png') });
   assert.is(image.headers['content-type'], 'image/png');
   assert.is(image.headers['content-disposition'], 'attachment; filename="blue-50x40.png"');
@@ -68,7 +68,7 @@ test('an image, JSON and a download come back as they are, with their names', as
   assert.is(stage.site.requests.filter(({ path }) => path === '/download').length, 1);
 });
 
-test('a redirect to a file', async () => {
+test('follows a redirect to a file', async () => {
   const reply = await stage.post('/export', { url: at('/redirect?to=/images/red-30x20.png') });
   assert.is(reply.headers['content-disposition'], 'attachment; filename="red-30x20.png"');
 });
@@ -98,7 +98,7 @@ for (const [path, expected] of [
     const byThePage = asked();
     stage.site.clear();
     const files = await exported(path);
-    assert.equal(asked(), byThePage, 'nothing is fetched beyond what the page itself asks for');
+    assert.equal(asked(), byThePage, 'nothing is fetched beyond what the page itself requests');
     const names = [...files.keys()];
     for (const name of expected)
       assert.ok(
@@ -109,7 +109,7 @@ for (const [path, expected] of [
     writeFiles(files, target);
     stage.site.clear();
     const copy = await shot(pathToFileURL(join(target, 'index.html')).href);
-    assert.equal(stage.site.requests, [], 'the copy asks the site for nothing');
+    assert.equal(stage.site.requests, [], 'the copy makes no requests to the site');
     assert.equal([copy.width, copy.height], [original.width, original.height]);
     let differing = 0;
     for (let pixel = 0; pixel < original.data.length; pixel += 4) {
@@ -119,7 +119,7 @@ for (const [path, expected] of [
   });
 }
 
-test('links lead to the files, or to the site', async () => {
+test('links point to the exported files or to the site', async () => {
   const files = await exported('/shop/');
   const html = text(files.get('index.html'));
   assert.match(html, `href="${at('/small')}"`);
@@ -133,7 +133,7 @@ test('links lead to the files, or to the site', async () => {
   assert.match(sheet, 'content: "url(neither)"');
 });
 
-test('scripts are there and do not run a second time', async () => {
+test('scripts are included but do not run again', async () => {
   const files = await exported('/network');
   const html = text(files.get('index.html'));
   assert.match(html, /<script src="resources\/\d+-mark\.js">/);
@@ -141,7 +141,7 @@ test('scripts are there and do not run a second time', async () => {
   assert.ok([...files.keys()].some((name) => name.endsWith('mark.js')));
 });
 
-test('wrong bodies are told', async () => {
+test('rejects invalid bodies', async () => {
   namesField(await stage.service.post('/export', { includeResources: true }), 'url');
   namesField(await stage.service.post('/export', { url: at('/'), html: '<p>' }), 'html');
   namesField(await stage.service.post('/export', { url: at('/'), includeResources: 'perhaps' }), 'includeResources');
@@ -149,7 +149,7 @@ test('wrong bodies are told', async () => {
   refused(await stage.service.post('/export', { url: 'not an address' }), 400, 'url');
 });
 
-test('what cannot be exported', async () => {
+test('returns errors for pages that cannot be exported and for invalid requests', async () => {
   await stage.refuse('/export', { url: stage.site.refusingUrl }, 500, 'Could not reach');
   await stage.refuse('/export', { url: at('/status/204') }, 400, '204');
   refused(await stage.service.post('/export', { url: at('/hang') }, { query: { timeout: 500 } }), 408);
@@ -157,7 +157,7 @@ test('what cannot be exported', async () => {
   refused(await stage.service.get('/export'), 404);
 });
 
-test('a full server', async () => {
+test('returns 429 if the server is full', async () => {
   const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
   try {
     refused(await full.post('/export', { url: at('/') }), 429, 'Too many requests');
@@ -166,13 +166,13 @@ test('a full server', async () => {
   }
 });
 
-test('a client that leaves while a file is on its way leaves nothing', async () => {
+test('a client that disconnects during a transfer leaves no connection open', async () => {
   const abort = new AbortController();
   const call = stage.service.post('/export', { url: at('/export-endless') }, { signal: abort.signal });
   await stage.site.waitForRequest('/export-endless');
   abort.abort(new Error('left'));
   await call.then(
-    () => assert.unreachable('it ended'),
+    () => assert.unreachable('the aborted request resolved'),
     () => undefined,
   );
   await stage.site.waitForConnections(0);

@@ -1,4 +1,4 @@
-// Text from a site, a file name, code or a client must never break a response: broken percent escapes in paths, and
+// Text from a site, a file name, code or a client must never break a response: malformed percent escapes in paths, and
 // text that is not allowed in a header.
 import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
@@ -38,7 +38,7 @@ test.after(() => void raw.close());
 
 const broken = ['%ff', '%E0%A4%A', '%', '%zz', '%c3%28'];
 
-test('a path with a broken escape is a 400 on every door', async () => {
+test('every endpoint returns 400 for a path with a malformed escape', async () => {
   const calls = [
     ...['/chromium/bql', '/chrome/bql', '/stealth/bql', '/session/bql'].map((path) => ({ path, method: 'POST' })),
     ...['/session', '/kill'].map((path) => ({ path, method: 'DELETE' })),
@@ -57,7 +57,7 @@ test('a path with a broken escape is a 400 on every door', async () => {
   }
 });
 
-test('and of every socket', async () => {
+test('every socket returns 400 for a path with a malformed escape', async () => {
   const paths = ['/reconnect', '/devtools/browser', '/devtools/page', '/function/connect', '/session/connect'];
   for (const path of [...paths, '/session/bql', '/chromium/bql', '']) {
     for (const part of broken) {
@@ -68,12 +68,12 @@ test('and of every socket', async () => {
   }
 });
 
-test('whole escapes are read as before', async () => {
+test('valid escapes are still decoded', async () => {
   refused(await stage.service.post('/chromium/bql/%C3%A4', { query: '{ version }' }), 404, 'ä');
   assert.is((await handshake(stage.service, '/reconnect/%C3%A4')).status, 404);
 });
 
-test('an exported file has a type that a header can hold', async () => {
+test('an exported file has a type that is valid in a header', async () => {
   const rows: [path: string, type: string][] = [
     // Text that is not UTF-8 is lost in the browser.
     ['/latin', 'application/x-'],
@@ -88,14 +88,14 @@ test('an exported file has a type that a header can hold', async () => {
   }
 });
 
-test('a long name is shortened and keeps its ending', async () => {
+test('a long name is shortened but keeps its extension', async () => {
   const reply = succeeded(await stage.service.post('/export', { url: `${rawUrl}/name` }), 'application/pdf');
   const name = reply.headers['content-disposition'] ?? '';
   assert.ok(name.length < 1_000, `${name.length} characters`);
   assert.match(name, /^attachment; filename="n+[^"]*\.pdf"$/);
 });
 
-test('the name of a downloaded file too', async () => {
+test('a long name of a downloaded file is shortened', async () => {
   const code = `export default async ({ page }) => {
     await page.evaluate(() => {
       const link = document.createElement('a');
@@ -109,13 +109,13 @@ test('the name of a downloaded file too', async () => {
   assert.is(reply.text, 'text');
 });
 
-test('a status text of a site is told in ASCII, and shortened', async () => {
+test('the status text of a site is returned in ASCII and shortened', async () => {
   const reply = await stage.service.post('/content', { url: `${rawUrl}/status` });
   const status = succeeded(reply).headers['x-response-status'] ?? '';
   assert.match(status, /^[\x20-\x7e]{1,1000}$/);
 });
 
-test("a type of a function's result that no header can hold is a 400 that names it", async () => {
+test("returns a 400 that names the type of a function's result if it is not valid in a header", async () => {
   const result = (type: string) => `export default () => ({ data: new Uint8Array([1, 2]), type: ${type} })`;
   for (const type of [
     "'application/x-' + 'y'.repeat(200_000)",

@@ -1,4 +1,4 @@
-// /function with imports that fail: the error names the module and says what to do.
+// /function with imports that fail: the error names the module and the reason.
 import { realpathSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ test.before(async () => {
     response.end(path === '/outer.js' ? `import '/missing-inner.js';` : 'export default 1;');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  // The address of a server on a TCP port has this type.
+  // `address()` of a server on a TCP port has this type.
   libraries = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 test.after(() => {
@@ -28,14 +28,14 @@ test.after(() => {
   server.close();
 });
 
-test('static and dynamic imports: 400 with the address of the module and the reason', async () => {
+test("a failed static or dynamic import returns a 400 with the module's URL and the reason", async () => {
   const failures: [module: string, ...mentions: (string | RegExp)[]][] = [
     [`${libraries}/missing.js`, `the module ${libraries}/missing.js: its server responded with status 404`],
     [`${libraries}/unshared.js`, `the module ${libraries}/unshared.js: `, 'no Access-Control-Allow-Origin'],
     [`${libraries}/page.html`, `the module ${libraries}/page.html: its content type is "text/html"`],
     [`${libraries}/outer.js`, `the module ${libraries}/missing-inner.js: its server responded with status 404`],
     [`${stage.site.refusingUrl}x.js`, `the module ${stage.site.refusingUrl}x.js: `, 'it refused the connection'],
-    ['http://no-such-name.invalid/x.js', 'http://no-such-name.invalid/x.js', 'its name could not be resolved'],
+    ['http://no-such-name.invalid/x.js', 'http://no-such-name.invalid/x.js', 'the hostname could not be resolved'],
     ['lodash', 'the module "lodash"', 'https://esm.sh/lodash'],
     ['./own.js', 'the module "./own.js"', 'full URLs'],
     ['node:fs', 'node:fs'],
@@ -51,7 +51,7 @@ test('static and dynamic imports: 400 with the address of the module and the rea
   }
 });
 
-test('failures of code, stacks that it sees and discovery show no path of the server', async () => {
+test('code errors, stack traces, and discovery do not reveal server paths', async () => {
   const codes = [
     "export default () => { throw new Error('boom') }",
     'export default () => { let let = 1; }',
@@ -75,7 +75,7 @@ test('failures of code, stacks that it sees and discovery show no path of the se
   }
 });
 
-test('the error of an import that the code catches is its own', async () => {
+test('if the code catches a failed import, its own error is returned', async () => {
   const code = `export default () => import('${libraries}/missing.js').catch(() => { throw new Error('no library') })`;
   refused(await stage.service.post('/function', { code }), 400, /^no library/);
 });

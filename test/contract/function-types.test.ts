@@ -26,7 +26,7 @@ const texts: [type: string, contentType: string][] = [
   ['application/javascript', 'application/javascript; charset=UTF-8'],
 ];
 for (const [type, contentType] of texts) {
-  test(`text of the type ${type}`, async () => {
+  test(`text of type ${type}`, async () => {
     const reply = succeeded(await run(`{ data: '<h1>grüße</h1>', type: '${type}' }`), contentType);
     assert.is(reply.text, '<h1>grüße</h1>');
     assert.is(reply.headers['x-content-type-options'], 'nosniff');
@@ -34,14 +34,14 @@ for (const [type, contentType] of texts) {
   });
 }
 
-test('from JSON bodies, in long texts and in empty ones', async () => {
+test('works for code in JSON bodies, long text, and empty text', async () => {
   const code = "export default async () => ({ data: 'é'.repeat(2_000_000), type: 'text/csv' })";
   const long = succeeded(await stage.service.post('/function', { code }), 'text/csv; charset=UTF-8');
   assert.is(long.text, 'é'.repeat(2_000_000));
   assert.is(succeeded(await run("{ data: '', type: 'text/csv' }"), 'text/csv; charset=UTF-8').text, '');
 });
 
-test('base64 of bytes', async () => {
+test('base64 data is decoded to bytes', async () => {
   const image = succeeded(await run(`{ data: '${png}', type: 'image/png' }`), 'image/png');
   assert.equal([...image.bytes], [...Buffer.from(png, 'base64')]);
   const shot = await run("{ data: await page.screenshot({ encoding: 'base64' }), type: 'image/png' }");
@@ -50,18 +50,18 @@ test('base64 of bytes', async () => {
 
 const whole: Record<string, string> = {
   'JSON in text': `{ data: '{"a":1}', type: 'application/json' }`,
-  'JSON of another name': `{ data: '[]', type: 'application/ld+json' }`,
-  'JSON below text': `{ data: '[]', type: 'text/json' }`,
-  'a type that nobody knows': "{ data: 'ok', type: 'application/text' }",
-  'a word that is no type': "{ data: '<p>', type: 'html' }",
-  'a type that is no text': "{ data: 'ok', type: 7 }",
-  'data that are no text': "{ data: { a: 1 }, type: 'text/html' }",
+  'another JSON type': `{ data: '[]', type: 'application/ld+json' }`,
+  'JSON as a text type': `{ data: '[]', type: 'text/json' }`,
+  'an unknown type': "{ data: 'ok', type: 'application/text' }",
+  'a word that is not a type': "{ data: '<p>', type: 'html' }",
+  'a type that is not a string': "{ data: 'ok', type: 7 }",
+  'data that is not a string': "{ data: { a: 1 }, type: 'text/html' }",
   'no data': "{ data: null, type: 'text/html' }",
-  'further members': "{ data: 'ok', type: 'text/html', title: 'more' }",
-  'text that is no base64': "{ data: 'no base64!', type: 'application/pdf' }",
+  'additional properties': "{ data: 'ok', type: 'text/html', title: 'more' }",
+  'text that is not base64': "{ data: 'no base64!', type: 'application/pdf' }",
 };
 for (const [name, expression] of Object.entries(whole)) {
-  test(`answered whole, as JSON: ${name}`, async () => {
+  test(`returns the whole object as JSON: ${name}`, async () => {
     const reply = succeeded(await run(expression), 'application/json; charset=UTF-8');
     const { data, type } = reply.json<{ data: unknown; type: unknown }>();
     assert.ok(data !== undefined && type !== undefined, reply.text);

@@ -19,7 +19,7 @@ const runJson = (code: string, context?: unknown): Promise<Reply> =>
   stage.service.post('/function', { code, ...(context === undefined ? {} : { context }) });
 
 for (const prefix of ['', '/chromium', '/chrome']) {
-  test(`${prefix}/function: {data, type} comes back whole, from both kinds of body`, async () => {
+  test(`${prefix}/function: {data, type} is returned whole for both kinds of body`, async () => {
     const code = "export default async () => ({ data: 'ok', type: 'application/text' })";
     for (const reply of [
       await stage.service.post(`${prefix}/function`, { code }),
@@ -32,7 +32,7 @@ for (const prefix of ['', '/chromium', '/chrome']) {
   });
 }
 
-test('?blockAds keeps advertisements from every page of the code, beside its own interception', async () => {
+test("?blockAds blocks ads on every page of the code, alongside the code's own interception", async () => {
   // EasyList exempts pages of 127.0.0.1 and localhost.
   const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
   const code = `export default async function ({ page }) {
@@ -53,7 +53,7 @@ test('?blockAds keeps advertisements from every page of the code, beside its own
   assert.not.ok(stage.site.requests.some(({ path }) => /^\/(pagead|banner_ads)\//.test(path)));
 });
 
-test('page is a page of Puppeteer, in a browser of the code alone', async () => {
+test('page is a Puppeteer page in a browser that only the code uses', async () => {
   const reply = await runJson(
     `export default async function ({ page, context }) {
   await page.goto(context.url);
@@ -96,7 +96,7 @@ test('page is a page of Puppeteer, in a browser of the code alone', async () => 
   );
 });
 
-test('launch.defaultViewport and certificates that nobody trusts', async () => {
+test('supports launch.defaultViewport and launch.acceptInsecureCerts', async () => {
   const launch = JSON.stringify({ defaultViewport: { width: 444, height: 333 }, acceptInsecureCerts: true });
   const code = `export default async ({ page }) => {
   await page.goto('${stage.site.secureUrl}/');
@@ -105,18 +105,18 @@ test('launch.defaultViewport and certificates that nobody trusts', async () => {
   assert.is(succeeded(await run(code, { launch })).text, '444\n');
 });
 
-test('?--proxy-server= gives a browser of its own', async () => {
+test('?--proxy-server= starts a separate browser', async () => {
   const reply = await run('export default async () => "own"', { '--proxy-server': stage.site.url });
   assert.is(succeeded(reply).text, 'own\n');
 });
 
-test('imports from absolute addresses', async () => {
+test('supports imports from absolute URLs', async () => {
   const code = `import lib, { shout } from '${stage.site.url}/lib.js';
 export default async () => shout(lib.name + (await import('${stage.site.url}/lib.js')).default.name);`;
   assert.is(succeeded(await run(code)).text, 'LIBLIB!\n');
 });
 
-test('context arrives as it was sent; without one it is {}', async () => {
+test('context arrives unchanged, and defaults to {}', async () => {
   const context = {
     text: '2',
     number: 1.5,
@@ -129,7 +129,7 @@ test('context arrives as it was sent; without one it is {}', async () => {
   assert.equal(succeeded(await runJson('export default ({ context }) => context')).json(), {});
 });
 
-test('code in base64', async () => {
+test('accepts code in base64', async () => {
   const code = Buffer.from('export default () => "from base64: ü"').toString('base64');
   assert.is(succeeded(await runJson(code)).text, 'from base64: ü\n');
 });
@@ -148,7 +148,7 @@ const results: [string, string, string, string][] = [
   ['a stream', "new Blob(['%PDF-1.7 stream']).stream()", 'application/pdf', '%PDF-1.7 stream'],
 ];
 test(
-  'every kind of result has its type',
+  'each kind of result has the right content type',
   async () => {
     for (const [what, expression, contentType, text] of results) {
       const reply = await run(`export default () => (${expression});`);
@@ -160,7 +160,7 @@ test(
   manyCalls,
 );
 
-test('page.screenshot() and page.pdf() come back as what they are', async () => {
+test('results of page.screenshot() and page.pdf() have the right content type', async () => {
   const image = succeeded(await run('export default ({ page }) => page.screenshot()'), 'image/png');
   assert.equal([...image.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
   const pdf = succeeded(await run('export default async ({ page }) => page.pdf()'), 'application/pdf');
@@ -168,7 +168,7 @@ test('page.screenshot() and page.pdf() come back as what they are', async () => 
 });
 
 test(
-  'megabytes come in pieces: bytes, text and streams',
+  'large bytes, text, and streams arrive complete',
   async () => {
     const head = "const head = new TextEncoder().encode('%PDF-1.7');";
     const bytes = await run(`${head} export default () => {
@@ -195,7 +195,7 @@ test(
 );
 
 test(
-  'failures say what and where',
+  'errors say what failed and where',
   async () => {
     const rows: [string, ...(string | RegExp)[]][] = [
       ["export default () => {\n  throw new Error('boom: ü');\n}", 'boom: ü (line 2, column 9 of the code)'],
@@ -225,14 +225,14 @@ test(
   manyCalls,
 );
 
-test('the form of an error follows the request', async () => {
+test('the format of an error follows the request', async () => {
   const code = 'export default () => { throw new Error("boom") }';
   const json = refused(await runJson(code), 400);
   assert.equal(json.json(), { error: 'boom (line 1, column 30 of the code)', code: 'code-failed' });
   assert.match(refused(await run(code), 400).headers['content-type'] ?? '', /^text\/plain/);
 });
 
-test('the console goes to the log, and with ?debug=true into the error', async () => {
+test('console output goes to the log and, with ?debug=true, into the error', async () => {
   const code = `console.warn('careful', { a: 1 }); export default ({ context }) => { console.log('last words'); throw new Error('boom'); }`;
   const quiet = refused(await run(code), 400);
   assert.not.match(quiet.text, /last words/);
@@ -247,7 +247,7 @@ test('the console goes to the log, and with ?debug=true into the error', async (
 });
 
 test(
-  'bodies and headers that do not fit',
+  'returns errors for unsupported bodies and headers',
   async () => {
     const code = 'export default () => 1';
     for (const type of ['text/javascript', 'text/plain', 'application/x-www-form-urlencoded']) {
@@ -272,7 +272,7 @@ test(
   manyCalls,
 );
 
-test('?timeout=10, a server that is full, one without a token', async () => {
+test('handles ?timeout=10, a full server, and a server without a token', async () => {
   const code = 'export default () => new Promise(() => {})';
   refused(await run(code, { timeout: '10' }), 408, 'Request has timed out');
   const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
@@ -286,7 +286,7 @@ test('?timeout=10, a server that is full, one without a token', async () => {
 });
 
 test(
-  'a thousand pages of PDF through function and through pdf',
+  'function and pdf return a PDF of a thousand pages',
   async () => {
     const html = `<style>p{break-after:page}</style>${'<p>page</p>'.repeat(999)}<b>last</b>`;
     const code =

@@ -75,7 +75,7 @@ async function data(query: string, variables?: object, options?: CallOptions): P
   return answer.data;
 }
 
-/** Asserts that a document is refused because it cannot run or requests too much. */
+/** Asserts that a document is rejected because it cannot run or requests too much. */
 async function isRefused(query: string, ...mentions: (string | RegExp)[]) {
   const reply = await ask(query);
   const told = reply.text.slice(0, 300);
@@ -91,7 +91,7 @@ async function schemaOf(options?: CallOptions) {
   return buildClientSchema(introspected as IntrospectionQuery);
 }
 
-/** Every member of the object that a field returns. */
+/** Every field of the object that a query field returns. */
 async function membersOf(field: string): Promise<string> {
   const type = String((await schemaOf()).getQueryType()?.getFields()[field]?.type).replace(/[[\]!]/g, '');
   const object = (await schemaOf()).getType(type);
@@ -101,7 +101,7 @@ async function membersOf(field: string): Promise<string> {
     .join(' ');
 }
 
-/** A value without null members, which REST leaves out, and without the members that change between requests. */
+/** A value without null properties, which REST leaves out, and without properties that change between requests. */
 function settled(value: unknown, moving: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => settled(item, moving));
   if (typeof value !== 'object' || value === null) return value;
@@ -123,7 +123,7 @@ const equals: [field: string, path: string, moving: readonly string[], member?: 
   ['version', '/meta', []],
 ];
 for (const [field, path, without, member] of equals) {
-  test(`${field} is what ${path} answers`, async () => {
+  test(`${field} returns the same as ${path}`, async () => {
     const given = await data(`{ ${field} { ${await membersOf(field)} } }`);
     const rest = succeeded(await service.get(path)).json<Record<string, unknown>>();
     assert.equal(settled(given[field], without), settled(member ? rest[member] : rest, without));
@@ -132,7 +132,7 @@ for (const [field, path, without, member] of equals) {
   });
 }
 
-test('the schema has the fields of the REST routes and their texts, and nothing that changes anything', async () => {
+test('the schema has the fields and descriptions of the REST routes, and no mutations or subscriptions', async () => {
   const schema = await schemaOf(as('theirs'));
   const fields = Object.keys(schema.getQueryType()?.getFields() ?? {});
   assert.equal(
@@ -145,7 +145,7 @@ test('the schema has the fields of the REST routes and their texts, and nothing 
   assert.match(pressure.getFields()['reason']?.description ?? '', 'Why a request would not be served');
 });
 
-test('arguments: the newest periods, the sessions of a tracking id, variables and names of operations', async () => {
+test('arguments: newest periods, sessions by tracking id, variables, and operation names', async () => {
   const { metrics } = await data('query A($last: Int) { metrics(last: $last) { date } }', { last: 2 });
   assert.equal(
     metrics,
@@ -183,7 +183,7 @@ test('tenants see their own sessions and accounts', async () => {
   assert.equal(foreign, { sessions: [], account: { name: 'theirs' } });
 });
 
-test('what REST refuses a token, a field refuses with the same code: metrics, and routes that its row does not name', async () => {
+test("fields are denied to the same tokens as in REST: metrics, and routes that the token's row does not list", async () => {
   const all = '{ pressure { running } metrics { date } metricsTotal { units } sessions { id } account { name } }';
   const codesOf = async (name: string) => {
     const { data: given, errors = [] } = succeeded(await ask(all, undefined, as(name))).json<BqlAnswer>();
@@ -203,7 +203,7 @@ test('what REST refuses a token, a field refuses with the same code: metrics, an
   refused(await ask(all, undefined, { token: null }), 401, 'Bad or missing authentication.');
 });
 
-test('a field that the schema has not is a 400 with a suggestion', async () => {
+test('an unknown field returns a 400 with a suggestion', async () => {
   const [error] = await isRefused('{ pressure { isAvailabel } }', 'Did you mean "isAvailable"');
   assert.equal(error?.locations, [{ line: 1, column: 14 }]);
   assert.is(error?.extensions?.code, 'BAD_DOCUMENT');
@@ -212,7 +212,7 @@ test('a field that the schema has not is a 400 with a suggestion', async () => {
   await isRefused('{ metrics(last: "two") { date } }', 'Int cannot represent non-integer value: "two"');
 });
 
-test('it only reads', async () => {
+test('mutations, subscriptions, and GET requests are rejected', async () => {
   for (const kind of ['mutation', 'subscription']) {
     await isRefused(`${kind} { kill }`, `no ${kind}: it is read-only, so send a query`);
   }
@@ -220,7 +220,7 @@ test('it only reads', async () => {
   refused(await service.get('/graphql', { query: { query: '{ version { version } }' } }), 404, 'Not Found');
 });
 
-test('bodies that are no document', async () => {
+test('returns errors for bodies that are not valid documents', async () => {
   await isRefused('', 'The document is empty');
   await isRefused('}{', 'Syntax Error');
   await isRefused('fragment A on Query { version { version } }', 'never used');
@@ -237,7 +237,7 @@ test('bodies that are no document', async () => {
   refused(await ask('{ version { version } }', undefined, { query: { nosuch: 1 } }), 400, 'nosuch');
 });
 
-test('documents have the limits of BrowserQL, and are refused at once', async () => {
+test('documents have the same limits as in BrowserQL, and are rejected quickly', async () => {
   const repeated = (count: number, part: (at: number) => string) => Array.from({ length: count }, (_, at) => part(at));
   const began = performance.now();
   const { aliases, characters, depth, fields, tokens } = documentLimits;
@@ -259,7 +259,7 @@ test('documents have the limits of BrowserQL, and are refused at once', async ()
   assert.ok(performance.now() - began < 10_000);
 });
 
-test('aliases do not multiply what an answer holds, nor what is read for it', async () => {
+test('aliases do not multiply the size of a response or what is read for it', async () => {
   const { aliases } = documentLimits;
   const named = (count: number, field: string) =>
     Array.from({ length: count }, (_, at) => `${'n'.repeat(90)}${at}: ${field}`).join(' ');
@@ -278,7 +278,7 @@ test('aliases do not multiply what an answer holds, nor what is read for it', as
     const [error] = await isRefused(query, `exceed ${graphqlLimits.answerCharacters} characters`);
     assert.is(error?.extensions?.code, 'ANSWER_TOO_LARGE');
   }
-  await isRefused(`{ __schema { types { ${named(200, 'name')} } } }`, 'names below __schema');
+  await isRefused(`{ __schema { types { ${named(200, 'name')} } } }`, 'names under __schema');
   assert.ok(performance.now() - began < 10_000);
   const read = await data(`{ ${short(aliases, 'pressure { date }')} }`);
   assert.is(new Set(Object.values(read).map(({ date }) => date)).size, 1, 'it is read once');

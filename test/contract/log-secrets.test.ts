@@ -1,4 +1,4 @@
-// Clients' secrets stay out of the log, at every entry point: query values of URLs, and what their own code throws. The
+// Clients' secrets stay out of the log, at every entry point: query values of URLs, and errors of their own code. The
 // response to the client contains all of it.
 import * as assert from 'uvu/assert';
 import { send as sendDocument } from '../support/clients/bql.ts';
@@ -30,7 +30,7 @@ async function logged(event: string, before: number): Promise<void> {
   for (const line of lines()) assert.not.match(JSON.stringify(line), new RegExp(canary));
 }
 
-/** Addresses that fail, each for a different reason. */
+/** URLs that fail, each for a different reason. */
 const addresses = () => [
   `${site.refusingUrl}?${secret}`,
   `http://no-such-host.invalid/?${secret}`,
@@ -42,7 +42,7 @@ const addresses = () => [
   `https://user:${canary}@no-such-host.invalid/`,
 ];
 
-test('REST: addresses', async () => {
+test('REST: URLs', async () => {
   for (const url of addresses()) {
     const before = service.logs().length;
     const reply = await service.post('/content', { url, gotoOptions: { timeout: 1_000 } });
@@ -55,7 +55,7 @@ test('REST: addresses', async () => {
   await logged('request', before);
 });
 
-test('REST: what functions and scripts throw', async () => {
+test('REST: errors thrown by functions and scripts', async () => {
   const thrown = `throw new Error('${canary} and more')`;
   for (const body of [
     { html: 'x', waitForFunction: { fn: `() => { ${thrown} }` } },
@@ -68,7 +68,7 @@ test('REST: what functions and scripts throw', async () => {
 });
 
 test.shows('leaked-secrets', 'function');
-test('/function and /download: what the code throws, and where it goes', async () => {
+test('/function and /download: errors thrown by the code, and URLs that it opens', async () => {
   const headers = { 'content-type': 'application/javascript' };
   for (const code of [
     `export default async () => { throw new Error('${canary}') }`,
@@ -134,7 +134,7 @@ test('Playwright', async () => {
   await logged('request', before);
 });
 
-test('alerts do not have it either', async () => {
+test('alerts do not contain the secrets either', async () => {
   const alerts = () => site.requests.filter(({ path, query }) => path === '/status/200' && query.has('alert'));
   await until('alerts', () => alerts().length > 5);
   for (const { query } of alerts()) assert.not.match(query.get('error') ?? '', new RegExp(canary));

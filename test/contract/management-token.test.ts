@@ -63,7 +63,7 @@ const calls: [route: string, status: number, body?: string][] = [
 ];
 
 test.shows('no-token', 'HTTP');
-test('without it and with a wrong one 401, with the right one the route’s own answer', async () => {
+test('returns 401 without a token or with a wrong one, and the route’s own response with the right one', async () => {
   const make = async () => succeeded(await service.post('/session', {})).json<{ id: string }>().id;
   const [killed, deleted] = [await make(), await make()];
   for (const [route, status, body] of calls) {
@@ -82,7 +82,7 @@ test('without it and with a wrong one 401, with the right one the route’s own 
   }
 });
 
-test('no route that lists it is left out', () => {
+test('no route that lists the parameter is left out', () => {
   const listed = directRoutes.filter(({ query }) => query && 'token' in (entriesOf(query) ?? {}));
   const routes = listed.map(({ method, path }) => `${method} ${path.replace(/\{.*\}/, '')}`);
   assert.equal(routes.toSorted(), calls.map(([route]) => route).toSorted());

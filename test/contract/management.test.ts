@@ -55,13 +55,13 @@ for (const path of ['/config', '/meta', '/metrics', '/metrics/total', '/pressure
   test(`GET ${path} with a JSON content type is tolerated`, async () => {
     succeeded(await service.get(path, { headers: { 'content-type': 'application/json' } }), json);
   });
-  test(`GET ${path} without a token`, async () => {
+  test(`GET ${path} returns 401 without a token`, async () => {
     refused(await service.get(path, { token: null }), 401, 'Bad or missing authentication.');
   });
 }
 
 for (const method of ['GET', 'HEAD']) {
-  test(`${method} /active`, async () => {
+  test(`${method} /active returns an empty 204`, async () => {
     const reply = await service.get('/active', { method });
     assert.is(reply.status, 204);
     assert.is(reply.headers['content-type'], 'text/plain; charset=UTF-8');
@@ -69,13 +69,13 @@ for (const method of ['GET', 'HEAD']) {
   });
 }
 
-test('a slash at the end and a query are allowed, another case and two slashes are not', async () => {
+test('a trailing slash and a query are allowed; a different case is not', async () => {
   assert.is((await service.get('/active/')).status, 204);
   assert.is((await service.get('/active', { query: { anything: 'x' } })).status, 204);
   refused(await service.get('/Active'), 404, /^Not Found/);
 });
 
-test('/config holds the names of the contract and no token', async () => {
+test('/config has the documented names and no token', async () => {
   const config = succeeded(await service.get('/config')).json<Record<string, unknown>>();
   const names =
     'allowCORS allowFileProtocol allowGetCalls concurrent data debug errorAlertURL healthFailureURL host maxCPU maxMemory metricsJSONPath port queued queuedAlertURL rejectAlertURL retries timeout timeoutAlertURL token';
@@ -89,7 +89,7 @@ test('/config holds the names of the contract and no token', async () => {
   assert.not.match(JSON.stringify(config), /browserless/);
 });
 
-test('/meta names versions', async () => {
+test('/meta lists versions', async () => {
   const meta = succeeded(await service.get('/meta')).json<Record<string, unknown>>();
   assert.match(String(meta['version']), /^\d+\.\d+\.\d+/);
   assert.match(String(meta['chromium']), /^\d+\.\d+/);
@@ -97,7 +97,7 @@ test('/meta names versions', async () => {
   assert.ok(Array.isArray(meta['playwright']) && Array.isArray(meta['puppeteer']));
 });
 
-test('/metrics is a compact list, /metrics/total has the sums', async () => {
+test('/metrics returns a list, and /metrics/total returns the totals', async () => {
   const periods = await service.get('/metrics');
   assert.ok(Array.isArray(periods.json()));
   assert.match(periods.text, /\n$/);
@@ -113,14 +113,14 @@ test('/metrics is a compact list, /metrics/total has the sums', async () => {
   assert.ok(Number(total['maxTime']) >= Number(total['minTime']));
 });
 
-test('/metrics is Prometheus text when Accept asks for it', async () => {
+test('/metrics returns Prometheus text if Accept requests it', async () => {
   const reply = succeeded(await service.get('/metrics', { headers: { accept: 'text/plain;version=0.0.4' } }));
   assert.match(reply.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/);
   assert.match(reply.text, /^# HELP /m);
   assert.match(reply.text, /^# TYPE \w+ (counter|gauge|histogram)$/m);
 });
 
-test('/pressure tells whether a call would be taken', async () => {
+test('/pressure reports whether a request would be accepted', async () => {
   const { pressure } = (await service.get('/pressure')).json<{ pressure: Record<string, unknown> }>();
   assert.equal(
     ['maxConcurrent', 'maxQueued', 'queued', 'running', 'isAvailable', 'reason'].map((name) => pressure[name]),
@@ -134,12 +134,12 @@ test('/pressure tells whether a call would be taken', async () => {
   assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
 });
 
-test('/pressure when everything is taken, and the refusal that follows', async () => {
+test('/pressure reports a full server, and the next request returns 429', async () => {
   const jobs = [await hangingJob(), await hangingJob()];
   const leave = new AbortController();
   const queued = service.post('/content', { html: 'x' }, { signal: leave.signal }).catch(() => 'left the queue');
   const pressure = async () => (await service.get('/pressure')).json<{ pressure: Record<string, unknown> }>().pressure;
-  await until('a queued call', async () => (await pressure())['queued'] === 1);
+  await until('a queued request', async () => (await pressure())['queued'] === 1);
   const full = await pressure();
   assert.equal([full['running'], full['isAvailable'], full['reason']], [2, false, 'full']);
   refused(await service.get('/pressure', { headers: { accept: 'text/plain' } }), 503, /full/);
@@ -148,13 +148,13 @@ test('/pressure when everything is taken, and the refusal that follows', async (
   assert.is(await queued, 'left the queue');
   await until('the queue to be empty', async () => (await pressure())['queued'] === 0);
   for (const job of jobs) job.leave.abort();
-  await until('idleness', async () => (await pressure())['running'] === 0);
+  await until('all slots to be free', async () => (await pressure())['running'] === 0);
 });
 
-test('a queued call runs when a slot is free', async () => {
+test('a queued request runs when a slot is free', async () => {
   const jobs = [await hangingJob(), await hangingJob()];
   const queued = service.post('/content', { html: '<h1>my turn</h1>' });
-  await until('a queued call', async () => {
+  await until('a queued request', async () => {
     const { pressure } = (await service.get('/pressure')).json<{ pressure: { queued: number } }>();
     return pressure.queued === 1;
   });
@@ -163,7 +163,7 @@ test('a queued call runs when a slot is free', async () => {
   jobs[1]?.leave.abort();
 });
 
-test('/sessions lists a running call', async () => {
+test('/sessions lists a running request', async () => {
   const { leave, outcome } = await hangingJob({ trackingId: 'my-call_1', timeout: '20000' });
   const [entry, ...others] = await sessions({ trackingId: 'my-call_1' });
   assert.ok(entry !== undefined && others.length === 0, 'one entry');
@@ -179,15 +179,15 @@ test('/sessions lists a running call', async () => {
   assert.equal(await sessions({ trackingId: 'another' }), []);
   leave.abort();
   assert.is(await outcome, 'gone');
-  await until('the session to go', async () => (await sessions({ trackingId: 'my-call_1' })).length === 0);
+  await until('the session to be gone', async () => (await sessions({ trackingId: 'my-call_1' })).length === 0);
 });
 
-test('/sessions refuses unknown parameters', async () => {
+test('/sessions returns 400 for unknown parameters', async () => {
   refused(await service.get('/sessions', { query: { color: 'red' } }), 400, 'color');
 });
 
 for (const name of ['browserId', 'trackingId'] as const) {
-  test(`/kill/<${name}> ends the call`, async () => {
+  test(`/kill/<${name}> stops the request`, async () => {
     const { reply } = await hangingJob({ trackingId: 'to-kill' });
     const [entry] = await sessions({ trackingId: 'to-kill' });
     const killed = await service.get(`/kill/${entry?.[name]}`);
@@ -198,7 +198,7 @@ for (const name of ['browserId', 'trackingId'] as const) {
   });
 }
 
-test('/kill/all ends every call, and is 204 when nothing runs', async () => {
+test('/kill/all stops every request and returns 204', async () => {
   const jobs = [await hangingJob(), await hangingJob()];
   const none = await service.get('/kill/all');
   assert.equal([none.status, none.headers['content-type']], [204, 'text/plain; charset=UTF-8']);
@@ -212,14 +212,14 @@ test('/kill/all ends every call, and is 204 when nothing runs', async () => {
   }
 });
 
-test('/kill of an unknown id', async () => {
+test('/kill returns 404 for an unknown id', async () => {
   refused(await service.get('/kill/unknown'), 404, 'Couldn\'t locate session for id: "unknown"');
   refused(await service.get('/kill/not%20an%20id'), 404, /^Not Found/);
   refused(await service.get('/kill/all', { token: null }), 401);
   refused(await service.get('/kill/all', { method: 'PUT' }), 404, /^Not Found/);
 });
 
-test('two calls with one trackingId: the second is refused', async () => {
+test('a second request with the same trackingId is rejected', async () => {
   const { leave, outcome } = await hangingJob({ trackingId: 'twice' });
   const reply = await service.post('/content', { html: 'x' }, { query: { trackingId: 'twice' } });
   refused(reply, 400, 'A browser session with trackingId "twice" already exists');
@@ -227,7 +227,7 @@ test('two calls with one trackingId: the second is refused', async () => {
   await outcome;
 });
 
-test('Upgrade: h2c is answered as an ordinary request', async () => {
+test('Upgrade: h2c is handled as an ordinary request', async () => {
   const body = '{"html":"<p>sent with an upgrade</p>"}';
   const head = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA';
   const token = 'Authorization: Bearer browserless';

@@ -1,4 +1,4 @@
-// Features of browserless that this server lacks (docs-content/baas/migrate.mdx): each is refused with a message, none
+// Features of browserless that this server lacks (docs-content/baas/migrate.mdx): each is rejected with a message, none
 // is silently accepted.
 import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
@@ -35,7 +35,7 @@ const routes: Record<string, [method: string, path: string, body?: object][]> = 
   ],
 };
 for (const [name, calls] of Object.entries(routes)) {
-  test(`no route: ${name}`, async () => {
+  test(`unsupported route: ${name}`, async () => {
     for (const [method, path, body] of calls) {
       const reply =
         body === undefined ? await service.get(path, { method }) : await service.post(path, body, { method });
@@ -48,7 +48,7 @@ const sockets: Record<string, string[]> = {
   'agent protocol': ['/chromium/agent'],
 };
 for (const [name, paths] of Object.entries(sockets)) {
-  test(`no socket: ${name}`, async () => {
+  test(`unsupported socket: ${name}`, async () => {
     for (const path of paths) {
       const { status, text } = await handshake(service, path);
       assert.is(status, 404, path);
@@ -58,7 +58,7 @@ for (const [name, paths] of Object.entries(sockets)) {
 }
 
 for (const name of ['emulationOs', 'integrationId']) {
-  test(`no parameter of a request: ${name}`, async () => {
+  test(`unsupported parameter: ${name}`, async () => {
     refused(await service.post('/content', { html: 'x' }, { query: { [name]: 'x' } }), 400, name);
   });
 }

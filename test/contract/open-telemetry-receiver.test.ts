@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const test = suite('receivers of OpenTelemetry');
 const key = 'CANARY-4711';
 
-test('a receiver that fails: calls go on, and the log tells it once', async () => {
+test('a failing receiver does not affect requests and is logged once', async () => {
   await using held = new AsyncDisposableStack();
   const receiver = await startReceiver();
   held.defer(() => receiver.close());
@@ -43,10 +43,10 @@ test('a receiver that fails: calls go on, and the log tells it once', async () =
   assert.not.match(service.output(), key);
   receiver.become(takes);
   succeeded(await service.post('/content', { html: 'x' }));
-  await until('that all is well', () => told('telemetry.export-restored').length === 3);
+  await until('the exports to be restored', () => told('telemetry.export-restored').length === 3);
 });
 
-test('a stop sends what is left; it does not wait for a receiver that hangs', async () => {
+test('shutdown exports pending data but does not wait for a hung receiver', async () => {
   const receivers = await Promise.all([startReceiver(), startReceiver()]);
   const [own, hanging] = receivers;
   const start = ({ url }: Receiver) =>
@@ -70,15 +70,15 @@ test('a stop sends what is left; it does not wait for a receiver that hangs', as
       assert.ok(names.includes(name), `${name}: ${names.join()}`);
     assert.ok(own.metrics.has('browserd_requests_total'));
     assert.is(own.spans[0]?.resource['service.name'], 'browserd');
-    assert.is(own.logs.length, 0, 'logs are not asked for');
-    figure(`stop with an open socket: ${Math.round(quick)} ms; with a receiver that hangs: ${Math.round(slow)} ms`);
+    assert.is(own.logs.length, 0, 'logs are not enabled');
+    figure(`stop with an open socket: ${Math.round(quick)} ms; with a hung receiver: ${Math.round(slow)} ms`);
     assert.ok(slow < 5_000, `${slow} ms`);
   } finally {
     await stopAll(...receivers);
   }
 });
 
-test('OTEL_ENABLED=false wins; OTEL_TRACES_ENABLED=false and OTEL_METRICS_ENABLED=false leave each out', async () => {
+test('OTEL_ENABLED=false turns off everything; OTEL_TRACES_ENABLED=false and OTEL_METRICS_ENABLED=false turn off one each', async () => {
   const sent = async (name: string) => {
     const own = await startReceiver();
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: own.url, OTEL_METRIC_EXPORT_INTERVAL: '100', SPARES: '0' };
@@ -95,7 +95,7 @@ test('OTEL_ENABLED=false wins; OTEL_TRACES_ENABLED=false and OTEL_METRICS_ENABLE
   assert.equal(await Promise.all(names.map(sent)), [[], ['/v1/metrics'], ['/v1/traces']]);
 });
 
-test('a protocol that is not offered ends the start with a sentence', async () => {
+test('the server does not start with an unsupported protocol, and says why', async () => {
   const { code, output } = await runMain({ env: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' } });
   assert.is(code, 78);
   assert.match(output, /OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf, got "grpc"/);

@@ -1,5 +1,5 @@
-// Traces, metrics and logs of a real server, decoded by a receiver on loopback: the span tree of each kind of call, the
-// client's trace, the figures of /metrics, and the lines of the log.
+// Traces, metrics and logs of a real server, decoded by a receiver on loopback: the span tree of each kind of request,
+// the client's trace, the values of /metrics, and the log lines.
 import { randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -40,15 +40,15 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, receiver, site));
 
-/** A trace of the client, with the header that carries it. */
+/** A client's trace, with the header that carries it. */
 function callerTrace(flags = '01') {
   const [traceId, id] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, id, headers: { traceparent: `00-${traceId}-${id}-${flags}` } };
 }
 
-/** The spans of a trace as a tree of names, once the span of the call itself has arrived. */
+/** The spans of a trace as a tree of names, once the span of the request itself has arrived. */
 async function treeOf(traceId: string): Promise<{ root: ReceivedSpan; text: string }> {
-  const root = await receiver.span('the call', (span) => span.traceId === traceId && span.kind === 2);
+  const root = await receiver.span('the request', (span) => span.traceId === traceId && span.kind === 2);
   const text = (span: ReceivedSpan): string => {
     const operation = span.attributes['browserd.operation'];
     const below = receiver.childrenOf(span).map(text).toSorted();
@@ -63,7 +63,7 @@ const find = (root: ReceivedSpan, name: string): ReceivedSpan => {
   return found;
 };
 
-test('a screenshot: the spans of the call are below that of the caller, and tell no secret', async () => {
+test("a screenshot: the request's spans are children of the client's span and contain no secrets", async () => {
   const { traceId, id, headers } = callerTrace();
   const url = `${site.url.replace('//', `//user:${canary}@`)}/small?key=${canary}#${canary}`;
   const options = {
@@ -140,7 +140,7 @@ test('a function, a BrowserQL document, and one over a socket: a span for each s
   assert.is(ofSocket.text, 'GET /chromium/bql(act title, lease, navigate content, queue, session)');
 });
 
-test('sockets: from the upgrade to the end, with their session', async () => {
+test('sockets: spans last from the upgrade to the close and include the session', async () => {
   const { traceId, id, headers } = callerTrace();
   const browser = await connect(service, '/', { trackingId: 'cdp' }, { headers });
   await (await browser.newPage()).goto(`${site.url}/small`);
@@ -156,8 +156,8 @@ test('sockets: from the upgrade to the end, with their session', async () => {
 
   const playwright = await connectPlaywright(service);
   await playwright.close();
-  const opened = await receiver.span('the socket of Playwright', ({ name }) => name === 'GET /chromium/playwright');
-  await until('its parts', () => receiver.childrenOf(opened).length === 3);
+  const opened = await receiver.span('the Playwright socket', ({ name }) => name === 'GET /chromium/playwright');
+  await until('its child spans', () => receiver.childrenOf(opened).length === 3);
   assert.equal(
     receiver
       .childrenOf(opened)
@@ -167,7 +167,7 @@ test('sockets: from the upgrade to the end, with their session', async () => {
   );
 });
 
-test('calls that fail: what failed has the code of the error, and the server is at fault only for its own', async () => {
+test('failed requests: failed spans have the error code, and client errors do not mark the root span as failed', async () => {
   const far = callerTrace();
   refused(await service.post('/content', { url: `${site.refusingUrl}?k=${canary}` }, { headers: far.headers }), 500);
   const { root } = await treeOf(far.traceId);
@@ -192,7 +192,7 @@ test('calls that fail: what failed has the code of the error, and the server is 
   assert.not.match(receiver.text(), canary);
 });
 
-test('a call that waits: the span of the queue is as long as it waited', async () => {
+test('a queued request: the queue span covers the wait', async () => {
   const running = service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 1_500 } });
   await site.waitForRequest('/hang');
   const { traceId, headers } = callerTrace();
@@ -205,7 +205,7 @@ test('a call that waits: the span of the queue is as long as it waited', async (
   assert.ok(root.ms >= queue.ms);
 });
 
-test('a traceparent that breaks the rules counts as none; one that is not recorded is not recorded here either', async () => {
+test('an invalid traceparent is ignored; an unsampled trace is not recorded', async () => {
   const { traceId, id } = callerTrace();
   const wrong = [
     '',
@@ -227,7 +227,7 @@ test('a traceparent that breaks the rules counts as none; one that is not record
   }
   for (const [index, traceparent] of wrong.entries()) {
     const isIt = ({ attributes }: ReceivedSpan) => attributes['browserd.tracking_id'] === `wrong${index}`;
-    const root = await receiver.span(`call ${index}`, isIt);
+    const root = await receiver.span(`request ${index}`, isIt);
     assert.equal([root.parent, root.traceState], ['', ''], traceparent);
     assert.is.not(root.traceId, traceId);
   }
@@ -239,7 +239,7 @@ test('a traceparent that breaks the rules counts as none; one that is not record
   assert.not.ok(receiver.spans.some((span) => span.traceId === unrecorded.traceId));
 });
 
-test('probes, management and documentation are not traced, and leave no trace of ids', async () => {
+test('probes, management, and documentation requests are not traced', async () => {
   const { headers } = callerTrace();
   for (const path of ['/active', '/docs', '/metrics', '/sessions', `/live/${'k'.repeat(24)}`])
     await service.get(path, { headers });
@@ -250,14 +250,14 @@ test('probes, management and documentation are not traced, and leave no trace of
   for (const route of routes) assert.not.match(route, /active|docs|metrics|sessions|live/);
 });
 
-test('the metrics have the names and the values of /metrics', async () => {
+test('metrics have the same names and values as /metrics', async () => {
   const changing = /^browserd_(?:cpu|memory)_ratio/;
   const still = (samples: Map<string, number>) => [...samples].filter(([name]) => !changing.test(name)).toSorted();
   const prometheus = async () => {
     const reply = await service.get('/metrics', { headers: { accept: 'text/plain' } });
     return samplesOf(reply.text);
   };
-  await until('the same figures', async () => {
+  await until('the same values', async () => {
     const [here, there] = [still(await prometheus()), still(asSamples(receiver.metrics.values()))];
     return JSON.stringify(here) === JSON.stringify(there);
   }).catch(async () => {
@@ -272,7 +272,7 @@ test('the metrics have the names and the values of /metrics', async () => {
   assert.equal([unit, description], ['s', 'Time from request to response, by route.']);
 });
 
-test('the lines of the log arrive, with the trace and the span of their call', async () => {
+test('log lines are exported with the trace and span of their request', async () => {
   const { traceId, headers } = callerTrace();
   refused(await service.post('/content', { url: site.refusingUrl }, { headers }), 500);
   const { root } = await treeOf(traceId);

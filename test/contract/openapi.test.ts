@@ -64,7 +64,7 @@ test('operation ids are unique', () => {
   assert.equal(ids.length, new Set(ids).size);
 });
 
-test('answers without a body are 204, sockets 101', () => {
+test('responses without a body are 204, and sockets 101', () => {
   for (const [method, path] of [
     ['get', '/active'],
     ['get', '/kill/{id}'],
@@ -82,12 +82,12 @@ test('answers without a body are 204, sockets 101', () => {
   }
 });
 
-test('a path that is a socket and an answer has both', () => {
+test('a path for both HTTP and WebSocket lists both kinds of response', () => {
   const own = statuses('get', '/reconnect/{id}');
   assert.ok(own.includes('101') && own.includes('200') && own.includes('410'));
 });
 
-test('errors are those that a route can answer', () => {
+test('each route lists only the errors that it can return', () => {
   assert.equal(statuses('get', '/active'), ['204', '401', '408', '500', '503']);
   assert.equal([statuses('get', '/healthz'), statuses('get', '/ready')], [['200'], ['200', '503']]);
   assert.equal(statuses('get', '/openapi.json'), ['200', '408', '500', '503']);
@@ -98,7 +98,7 @@ test('errors are those that a route can answer', () => {
   assert.ok(statuses('post', '/content').includes('502'));
 });
 
-test('only routes that need no token say so', () => {
+test('only routes that do not need a token say so', () => {
   const open = Object.entries(document.paths).filter(([, path]) => Object.values(path).some((each) => each.security));
   assert.equal(open.map(([path]) => path).toSorted(), [
     '/.well-known/http-message-signatures-directory',
@@ -110,7 +110,7 @@ test('only routes that need no token say so', () => {
   ]);
 });
 
-test('every JSON answer has a schema', () => {
+test('every JSON response has a schema', () => {
   const without: string[] = [];
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, { responses }] of Object.entries(operations)) {
@@ -125,7 +125,7 @@ test('every JSON answer has a schema', () => {
   assert.equal(without.toSorted(), any.toSorted());
 });
 
-test('a route lists the parameters that it acts on, and no others', () => {
+test('a route lists only the parameters that it uses', () => {
   const namesAt = (path: string, method: string) =>
     operation(method, path).parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? []);
   const content = namesAt('/content', 'post');
@@ -136,7 +136,7 @@ test('a route lists the parameters that it acts on, and no others', () => {
   assert.not(namesAt('/devtools/browser/{id}', 'get').includes('trackingId'));
 });
 
-test('BrowserQL answers GraphQL JSON also with 400 and 408', () => {
+test('BrowserQL returns GraphQL JSON also for 400 and 408', () => {
   const graphql = { $ref: '#/components/schemas/BrowserQL' };
   assert.equal(schemaOf('post', '/chromium/bql', 200), graphql);
   for (const status of [400, 408]) {
@@ -146,7 +146,7 @@ test('BrowserQL answers GraphQL JSON also with 400 and 408', () => {
   }
 });
 
-test('bodies that are code and files have their own types', () => {
+test('bodies with code or files have their own content types', () => {
   const { requestBodies } = document.components;
   for (const name of ['function', 'download']) {
     const { content } = requestBodies[name] ?? { content: {} };
@@ -173,13 +173,13 @@ for (const { encoding, unpack } of [
   });
 }
 
-test('caches are told that its encoding and its origin vary', async () => {
+test('Vary lists Accept-Encoding and Origin', async () => {
   const reply = succeeded(await service.get('/openapi.json', { headers: { origin: 'https://example.com' } }));
   assert.is(reply.headers['content-encoding'], undefined);
   assert.is(reply.headers['vary'], 'Accept-Encoding, Origin');
 });
 
-test('every caller gets the address that it called, however many names callers use', async () => {
+test('each client gets the URL that it used, no matter how many host names clients use', async () => {
   const addressFor = async (name: string) => {
     const headers = { host: `${name}.example:8080`, 'accept-encoding': 'gzip' };
     const { bytes } = succeeded(await service.get('/openapi.json', { headers }));
@@ -191,7 +191,7 @@ test('every caller gets the address that it called, however many names callers u
   for (const name of names) assert.equal(await addressFor(name), [`http://${name}.example:8080`]);
 });
 
-test('is the same at /docs/swagger.json, and /docs leads to the reference', async () => {
+test('is the same at /docs/swagger.json, and /docs redirects to the reference', async () => {
   const reply = succeeded(await service.get('/docs/swagger.json', { token: null }), 'application/json');
   assert.is(reply.text, text);
   const docs = await service.get('/docs', { token: null });
@@ -199,7 +199,7 @@ test('is the same at /docs/swagger.json, and /docs leads to the reference', asyn
   assert.is(docs.headers['location'], '/open-api');
 });
 
-test('an answer that it does not describe fails a test', async () => {
+test('a response that the document does not describe fails a test', async () => {
   const wrong: Record<string, { status: number; type: string; body: string }> = {
     '/config': { status: 418, type: 'application/json', body: '{}' },
     '/meta': { status: 200, type: 'text/html', body: '<p>' },
@@ -216,7 +216,7 @@ test('an answer that it does not describe fails a test', async () => {
   try {
     const address = server.address();
     const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    await watchAnswers(origin, () => Promise.reject(new Error('the document is known already')));
+    await watchAnswers(origin, () => Promise.reject(new Error('the document is already known')));
     for (const path of Object.keys(wrong)) {
       await send(`${origin}${path}`, { method: path === '/json/new' ? 'PUT' : 'GET' });
     }
@@ -231,7 +231,7 @@ test('an answer that it does not describe fails a test', async () => {
   assert.equal(others, []);
 });
 
-test('types generated from it compile, and tell a wrong member', async (signal) => {
+test('generated types compile and reject an unknown property', async (signal) => {
   const consumer = (member: string) => `import type { components, paths } from './api.ts';
 
 type Sessions = paths['/sessions']['get']['responses'][200]['content']['application/json'];

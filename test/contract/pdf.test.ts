@@ -51,7 +51,7 @@ for (const prefix of prefixes) {
   }
 }
 
-test('a body above MAX_PAYLOAD_SIZE names the limit', async (signal) => {
+test('a body larger than MAX_PAYLOAD_SIZE returns a 400 that names the limit', async (signal) => {
   const small = await startService({ env: { MAX_PAYLOAD_SIZE: '100' } });
   try {
     const reply = await small.post('/pdf', { html: 'x'.repeat(200) }, { signal });
@@ -62,22 +62,22 @@ test('a body above MAX_PAYLOAD_SIZE names the limit', async (signal) => {
   }
 });
 
-test('the answer has no charset and no Content-Disposition', async (signal) => {
+test('the response has no charset and no Content-Disposition', async (signal) => {
   const reply = succeeded(await stage.service.post('/pdf', { html: '<h1>x</h1>' }, { signal }), 'application/pdf');
   assert.is(reply.headers['content-disposition'], undefined);
 });
 
-test('Accept names the type', async (signal) => {
+test('succeeds if Accept lists the type', async (signal) => {
   const headers = { accept: 'text/html,application/pdf' };
   succeeded(await stage.service.post('/pdf', { html: '<h1>x</h1>' }, { headers, signal }), 'application/pdf');
 });
 
-test('Accept of another type is no route', async (signal) => {
+test('returns 404 if Accept lists only a different type', async (signal) => {
   const headers = { accept: 'image/png' };
   refused(await stage.service.post('/pdf', { html: '<h1>x</h1>' }, { headers, signal }), 404, /^Not Found/);
 });
 
-test('a document of 200 pages arrives whole', async (signal) => {
+test('a document of 200 pages arrives complete', async (signal) => {
   const reply = await stage.service.post('/pdf', { url: `${stage.site.url}/pages/200` }, { signal });
   const { pages } = await readPdf(succeeded(reply, 'application/pdf').bytes);
   assert.is(pages.length, 200);

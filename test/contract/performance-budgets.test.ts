@@ -46,7 +46,7 @@ const rowOf = (audit: AuditResult | undefined, name: string): Row | undefined =>
   audit?.details.items.find(({ resourceType, metric }) => (resourceType ?? metric) === name);
 
 test(
-  'pages above and within each kind of budget, in the tables of Lighthouse',
+  'reports pages over and within each kind of budget in Lighthouse tables',
   async () => {
     const { audits } = await report({
       config: { settings: { onlyAudits: ['document-title'] } },
@@ -85,7 +85,7 @@ test(
     assert.equal([script?.label, script?.requestCount], ['Script', 1]);
     assert.ok((script?.transferSize ?? 0) > 4_000, String(script?.transferSize));
     assert.is(script?.sizeOverBudget, (script?.transferSize ?? 0) - 1_024);
-    assert.is(sizes?.details.items[0]?.resourceType, 'script', 'what is furthest above its budget comes first');
+    assert.is(sizes?.details.items[0]?.resourceType, 'script', 'the item furthest over its budget comes first');
     assert.is(rowOf(sizes, 'stylesheet')?.sizeOverBudget, undefined);
     assert.equal([rowOf(sizes, 'image')?.requestCount, rowOf(sizes, 'image')?.countOverBudget], [2, '1 request']);
     assert.is(rowOf(sizes, 'third-party')?.countOverBudget, '1 request');
@@ -112,7 +112,7 @@ test(
 );
 
 test(
-  'in a whole report both belong to the category of performance, and hosts may be first parties',
+  'in a full report, both belong to the performance category, and hosts can be first parties',
   async () => {
     const budgets = [
       {
@@ -147,7 +147,7 @@ test(
         ['timing-budget', 0],
       ],
     );
-    assert.ok(categories['performance']?.score, 'the score of the category');
+    assert.ok(categories['performance']?.score, 'the category has a score');
     assert.is(categoryGroups['budgets']?.title, 'Budgets');
     assert.ok(audits['largest-contentful-paint']);
   },
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  'beside categories, and one of them skipped',
+  'works with categories, and a budget audit can be skipped',
   async () => {
     const { audits } = await report({
       config: { settings: { onlyCategories: ['seo'], skipAudits: ['timing-budget'] } },
@@ -177,7 +177,7 @@ test(
   anAudit,
 );
 
-test('wrong budgets are refused before an audit starts', async () => {
+test('invalid budgets are rejected before an audit starts', async () => {
   const post = (budgets: unknown, config?: unknown) =>
     stage.service.post('/performance', { url: `${stage.site.url}/budgeted`, budgets, config });
   namesField(

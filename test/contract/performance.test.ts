@@ -1,4 +1,4 @@
-// /performance: real Lighthouse audits. Each takes seconds, so there are few; refusals run none.
+// /performance: real Lighthouse audits. Each takes seconds, so there are few; rejected requests run none.
 // @tier full
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ const body = (fields: Record<string, unknown> = {}) => ({ url: `${site.url}/smal
 const asked = (path: string) =>
   until(`a request for ${path}`, () => site.requests.some((one) => one.path === path), 120_000);
 
-test('a report of one audit, with settings and budgets; a second call beyond the queue is refused', async () => {
+test('returns a report of one audit, with settings and budgets; a second request beyond the queue is rejected', async () => {
   const config = {
     extends: 'lighthouse:default',
     audits: ['autocomplete'],
@@ -74,7 +74,7 @@ test('a report of one audit, with settings and budgets; a second call beyond the
   assert.is(data.finalDisplayedUrl, `${site.url}/small`);
   assert.equal(data.configSettings['budgets'], budgets);
   for (const id of ['performance-budget', 'timing-budget']) {
-    assert.is(data.audits[id]?.scoreDisplayMode, 'notApplicable', 'no budget has the path of the page');
+    assert.is(data.audits[id]?.scoreDisplayMode, 'notApplicable', 'no budget matches the path of the page');
   }
   assert.ok(
     service.logs().some((line) => line.event === 'audit.progress'),
@@ -82,7 +82,7 @@ test('a report of one audit, with settings and budgets; a second call beyond the
   );
 });
 
-test('a page that cannot be reached is a result', async () => {
+test('an unreachable page is a result, not an error', async () => {
   const config = { settings: { onlyCategories: ['seo'], maxWaitForFcp: 1_000, maxWaitForLoad: 2_000 } };
   const reply = await service.post('/performance', { url: site.refusingUrl, config });
   assert.is(reply.status, 200, reply.text.slice(0, 500));
@@ -90,13 +90,13 @@ test('a page that cannot be reached is a result', async () => {
   showsNoPath(reply.text);
 });
 
-/** Asserts that a text reveals no path of the server's files. */
+/** Asserts that a text does not reveal paths of the server's files. */
 function showsNoPath(text: string): void {
   assert.not.match(text, /errorStack|node_modules|file:\/\//);
   for (const path of [root, realpathSync(join(root, 'node_modules'))]) assert.not.match(text, path);
 }
 
-test('the errors of an audit show no path of the server', async () => {
+test('audit errors do not reveal server paths', async () => {
   // The page paints nothing that the audit could measure.
   const config = {
     settings: { onlyAudits: ['largest-contentful-paint'], maxWaitForFcp: 1_000, maxWaitForLoad: 2_000 },
@@ -121,11 +121,11 @@ test('the errors of an audit show no path of the server', async () => {
   }
 });
 
-test('the deadline ends the process and its browser', async () => {
+test('the deadline stops the audit process and its browser', async () => {
   const there = () => service.tree().filter(({ command }) => /--browserd-script audit| about:blank/.test(command));
   const call = service.post('/performance', { url: `${site.url}/hang` }, { query: { timeout: 15_000 } });
   await until(
-    'the process of the audit',
+    'the audit process',
     () => there().some(({ command }) => command.includes('--browserd-script audit')),
     60_000,
   );
@@ -133,7 +133,7 @@ test('the deadline ends the process and its browser', async () => {
   await until('its processes to be gone', () => there().length === 0, 30_000);
 });
 
-test('wrong bodies and what would reach files of the server', async () => {
+test('rejects invalid bodies and access to server files', async () => {
   namesField(await service.post('/performance', {}), 'url');
   namesField(await service.post('/performance', body({ html: '<p>' })), 'html');
   namesField(await service.post('/performance', body({ budgets: 'none' })), 'budgets');
@@ -148,12 +148,12 @@ test('wrong bodies and what would reach files of the server', async () => {
   refused(await service.post('/performance', { url: 'about:blank' }), 400, 'url');
 });
 
-test('audits of other files are refused', async () => {
+test('audits from other files are rejected', async () => {
   const reply = await service.post('/performance', body({ config: { audits: ['/etc/passwd'] } }));
   refused(reply, 400, 'config.audits', '/etc/passwd');
 });
 
-test('a whole report on a server without a token; a limit that is over at once', async () => {
+test('returns a full report on a server without a token, and a 408 for a tiny limit', async () => {
   const open = await startService({ env: { TIMEOUT: '180000', SPARES: '0' } });
   try {
     refused(await open.post('/performance', body(), { query: { timeout: 10 } }), 408, 'Request has timed out');
@@ -167,7 +167,7 @@ test('a whole report on a server without a token; a limit that is over at once',
   }
 });
 
-test('methods, tokens and a full server', async () => {
+test('returns errors for a wrong method, a missing token, and a full server', async () => {
   refused(await service.get('/performance'), 404);
   refused(await service.post('/performance', body(), { token: null }), 401);
   const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });

@@ -36,7 +36,7 @@ const becomesReady = (service: Service, limitMs = 30_000) =>
 const bodies = { '/healthz': 'ok\n', '/ready': 'ready\n' };
 
 for (const [path, body] of Object.entries(bodies)) {
-  test(`${path} answers every caller, and tells nothing but its word`, async () => {
+  test(`${path} responds to every client with only its word`, async () => {
     const callers: Record<string, string>[] = [
       {},
       { Host: 'evil.example' },
@@ -54,7 +54,7 @@ for (const [path, body] of Object.entries(bodies)) {
     for (const service of [open, closed]) {
       for (const headers of callers) {
         const reply = await send(`${service.url}${path}`, { headers });
-        // The HTTP library itself refuses an invalid Host.
+        // The HTTP library itself rejects an invalid Host.
         if (reply.status === 400 && /^(a b|\[::1\]:99999)$/.test(headers['Host'] ?? '')) continue;
         assert.is(reply.status, 200, JSON.stringify(headers));
         assert.is(reply.text, body);
@@ -72,7 +72,7 @@ for (const [path, body] of Object.entries(bodies)) {
     }
   });
 
-  test(`${path} by every spelling, and with a query that other routes act on`, async () => {
+  test(`${path} works in every spelling, and with a query that other routes use`, async () => {
     for (const spelling of [`${path}/`, `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`]) {
       assert.is((await probe(closed, spelling)).text, body, spelling);
     }
@@ -83,7 +83,7 @@ for (const [path, body] of Object.entries(bodies)) {
     assert.is.not((await probe(closed, `${path}%2f..%2fconfig`)).status, 200);
   });
 
-  test(`HEAD ${path} has no body; other methods are 405, whatever they send; it is no socket`, async () => {
+  test(`HEAD ${path} has no body; other methods return 405 regardless of their body; it is not a socket`, async () => {
     const head = await send(`${closed.url}${path}`, { method: 'HEAD' });
     assert.equal([head.status, head.text], [200, '']);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
@@ -121,7 +121,7 @@ for (const [path, body] of Object.entries(bodies)) {
   });
 }
 
-test('they leave no trace in log and metrics', async () => {
+test('probes do not appear in the log or metrics', async () => {
   const total = async () => (await closed.get('/metrics', { headers: { accept: 'text/plain' } })).text;
   const counted = (text: string) => text.split('\n').filter((line) => /^\w+_(total|count)/.test(line));
   const routes = () => closed.logs().flatMap(({ route }) => (typeof route === 'string' ? [route] : []));
@@ -144,11 +144,11 @@ test('they leave no trace in log and metrics', async () => {
     before.counts.filter((line) => /request|unauthorized|rejected/.test(line)),
   );
   const since = () => routes().slice(before.lines);
-  await until('the lines of both calls', () => since().length >= 2);
+  await until('the lines of both requests', () => since().length >= 2);
   assert.equal(since(), ['/metrics', '/metrics']);
 });
 
-test('with every slot and place taken the server lives and is not ready', async () => {
+test('with all slots and queue places taken, the server is live but not ready', async () => {
   const leave = new AbortController();
   const running = closed.post('/content', { url: `${site.url}/hang` }, { signal: leave.signal }).catch(() => undefined);
   await site.waitForRequest('/hang');
@@ -160,7 +160,7 @@ test('with every slot and place taken the server lives and is not ready', async 
   await becomesReady(closed);
 });
 
-test('without enough memory the server is not ready, as soon as a probe has had it measured', async () => {
+test('without enough memory, the server is not ready once a probe has triggered a measurement', async () => {
   const service = await startService({ env: { SPARES: '0', HEALTH: 'true', MAX_MEMORY_PERCENT: '1' } });
   try {
     await until('the memory to be measured', async () => (await probe(service, '/ready')).text === 'unavailable\n');
@@ -170,14 +170,14 @@ test('without enough memory the server is not ready, as soon as a probe has had 
   }
 });
 
-/** Requests /ready and /pressure at once. @returns whether each says that a request would be served, and why not */
+/** Requests /ready and /pressure at the same time. @returns whether each says that a request would be served, and why not */
 async function asked(service: Service): Promise<{ ready: boolean; available: boolean; reason: string }> {
   const [ready, told] = await Promise.all([probe(service, '/ready'), service.get('/pressure')]);
   const { isAvailable, reason } = told.json<{ pressure: { isAvailable: boolean; reason: string } }>().pressure;
   return { ready: ready.status === 200, available: isAvailable, reason };
 }
 
-test('the first answer of /ready after the start knows what /pressure knows', async () => {
+test('the first response of /ready after startup agrees with /pressure', async () => {
   for (const env of [{ MAX_MEMORY_PERCENT: '1' }, { MAX_MEMORY_PERCENT: '100' }]) {
     const service = await startService({ env: { SPARES: '0', HEALTH: 'true', MAX_CPU_PERCENT: '100', ...env } });
     try {
@@ -191,7 +191,7 @@ test('the first answer of /ready after the start knows what /pressure knows', as
   }
 });
 
-test('asking an idle server starts no browser', async () => {
+test('probing an idle server does not start a browser', async () => {
   for (let round = 0; round < 20; round++) await probe(open, '/ready');
   assert.equal(
     open.tree().filter(({ command }) => command.includes('--remote-debugging-pipe')),
@@ -199,7 +199,7 @@ test('asking an idle server starts no browser', async () => {
   );
 });
 
-test('SIGTERM: not ready within 100 ms, alive to the end', async () => {
+test('SIGTERM: not ready within 100 ms, live until the end', async () => {
   const service = await startService();
   try {
     await becomesReady(service);
@@ -245,7 +245,7 @@ async function withScript(script: string, use: (service: Service, path: string, 
   }
 }
 
-withBrowser('until its first browser runs the server lives and is not ready', () =>
+withBrowser('until its first browser is running, the server is live but not ready', () =>
   withScript(`while [ ! -e GO ]; do sleep 0.05; done\nexec '${real}' "$@"`, async (service, _, go) => {
     const reply = await probe(service, '/ready');
     assert.equal([reply.status, reply.text, reply.headers['retry-after']], [503, 'starting\n', '1']);
@@ -255,7 +255,7 @@ withBrowser('until its first browser runs the server lives and is not ready', ()
   }),
 );
 
-withBrowser('a server whose browser does not start is not ready; a call that succeeds makes it so', () =>
+withBrowser('a server whose browser does not start is not ready until a request succeeds', () =>
   withScript(`[ -e GO ] || exit 3\nexec '${real}' "$@"`, async (service, _, go) => {
     const unready = async () => {
       const { status, text } = await probe(service, '/ready');

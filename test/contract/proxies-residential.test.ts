@@ -46,7 +46,7 @@ async function users(query: Record<string, string>): Promise<string[]> {
   return [...new Set(provider.seen.map(({ credentials }) => credentials?.replace(`:${proxyPassword}`, '') ?? ''))];
 }
 
-test('country, state and city are told to the provider, and left out when nobody asks for them', async () => {
+test('country, state, and city are passed to the provider, and left out if not requested', async () => {
   assert.equal(await users({ proxySticky: 'false' }), ['canary-customer']);
   assert.equal(await users({ proxySticky: '0', proxyCountry: 'DE' }), ['canary-customer-cc-de']);
   assert.equal(
@@ -55,7 +55,7 @@ test('country, state and city are told to the provider, and left out when nobody
   );
 });
 
-test('the address is kept for a call, another call gets another', async () => {
+test('a request keeps its proxy session; another request gets a different one', async () => {
   const [first = '', ...more] = await users({ proxyCountry: 'us' });
   assert.match(first, /^canary-customer-cc-us-sid-[0-9a-f]{8}$/);
   assert.equal(more, []);
@@ -65,7 +65,7 @@ test('the address is kept for a call, another call gets another', async () => {
   assert.is.not(first, second);
 });
 
-test('names that could become another part of the address are refused', async () => {
+test('names that could be read as another part of the proxy URL are rejected', async () => {
   for (const proxyCity of ['a:b@evil.example', 'a/b', 'x'.repeat(101), ' ', 'a\tb']) {
     refused(await content({ proxyCity }), 400, '"proxyCity" must be a name');
   }
@@ -76,7 +76,7 @@ test('names that could become another part of the address are refused', async ()
   assert.equal(provider.seen, []);
 });
 
-test('private networks stay closed: for pages, what pages load, redirects and proxies of callers', async () => {
+test('private networks stay blocked for pages, subresources, redirects, and client proxies', async () => {
   const closed = (reply: Reply) => refused(reply, 403, 'BLOCK_PRIVATE_NETWORK');
   closed(await content({}, { url: `${site.url}/small` }));
   closed(await content({}, { url: `${site.otherUrl}/small` }));
@@ -95,13 +95,13 @@ test('private networks stay closed: for pages, what pages load, redirects and pr
   );
 });
 
-test('a provider that refuses is a 502 that does not name it', async () => {
+test('if the provider rejects a request, returns a 502 that does not name the provider', async () => {
   const reply = await content({ proxyCountry: 'xx' });
   refused(reply, 502, 'The residential proxy failed: it rejected the username or password');
   assert.not.match(reply.text, String(provider.port));
 });
 
-test('six units a megabyte, counted for the caller', async () => {
+test('six units per megabyte are counted for the client', async () => {
   const counted = async () => {
     const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
     const value = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
@@ -115,7 +115,7 @@ test('six units a megabyte, counted for the caller', async () => {
   // Seven units for the traffic, whose last bytes may be counted later, and one for the time.
   assert.ok(Number(reply.headers['x-units-used']) >= 7, String(reply.headers['x-units-used']));
   await until('the bytes to be counted', async () => (await counted()).bytes - before.bytes >= 1_000_000, 30_000);
-  await until('the connections to end', () => provider.connections() === 0, 30_000);
+  await until('the connections to close', () => provider.connections() === 0, 30_000);
   const { bytes, units } = await counted();
   assert.is(units, Math.ceil((bytes * 6) / 1_000_000));
   const total = (await service.get('/metrics/total')).json<{ units: number; proxies: Record<string, unknown> }>();
@@ -123,7 +123,7 @@ test('six units a megabyte, counted for the caller', async () => {
   assert.ok(total.units >= units);
 });
 
-test('the provider’s address and password are in no answer, log or process', async () => {
+test('the provider’s address and password do not appear in responses, logs, or processes', async () => {
   const running = content({}, { url: `${siteUrl}/slow?ms=400` });
   await site.waitForRequest('/slow');
   const answers = await Promise.all(['/sessions', '/config', '/metrics'].map((path) => service.get(path)));
@@ -137,7 +137,7 @@ test('the provider’s address and password are in no answer, log or process', a
   }
 });
 
-test('nothing is left', async () => {
-  await until('the connections to the provider to end', () => provider.connections() === 0, 30_000);
+test('no connections are left open', async () => {
+  await until('the connections to the provider to close', () => provider.connections() === 0, 30_000);
   await site.waitForConnections();
 });

@@ -35,7 +35,7 @@ const content = (query: Record<string, string>, body: Record<string, unknown> = 
   stage.service.post('/content', body, { query });
 
 for (const kind of ['http', 'https', 'socks5'] as const) {
-  test(`${kind}: plain pages, TLS pages and sockets go through the proxy of externalProxyServer`, async () => {
+  test(`${kind}: plain pages, TLS pages, and sockets go through the externalProxyServer proxy`, async () => {
     const proxy = proxies[kind];
     const query = { externalProxyServer: proxy.url() };
     const socket = { fn: "() => document.querySelector('#socket').textContent === 'hello'" };
@@ -47,14 +47,14 @@ for (const kind of ['http', 'https', 'socks5'] as const) {
     );
     const { host } = new URL(stage.site.url);
     const tunnelled = proxy.targets().filter((target) => target === `CONNECT ${host}`);
-    assert.ok(tunnelled.length > 0, `no tunnel to ${host} (of the socket) in ${proxy.targets().join(', ')}`);
+    assert.ok(tunnelled.length > 0, `no tunnel to ${host} (for the socket) in ${proxy.targets().join(', ')}`);
     assert.ok(proxy.targets().includes(`CONNECT ${new URL(stage.site.secureUrl).host}`), proxy.targets().join(', '));
     if (kind !== 'socks5') assert.ok(proxy.targets().includes(`GET ${stage.site.url}/network`));
     for (const { credentials } of proxy.seen) assert.is(credentials, `${proxyUser}:${proxyPassword}`);
-    await until('the connections to end', () => proxy.connections() === 0, 30_000);
+    await until('the connections to close', () => proxy.connections() === 0, 30_000);
   });
 
-  test(`${kind}: the proxy resolves names that are unknown here`, async () => {
+  test(`${kind}: the proxy resolves names that the server cannot resolve`, async () => {
     const url = `http://browserd-only.test:${stage.site.port}/small`;
     const reply = succeeded(await content({ externalProxyServer: proxies[kind].url() }, { url }));
     assert.match(reply.text, /Small page/);
@@ -62,7 +62,7 @@ for (const kind of ['http', 'https', 'socks5'] as const) {
     assert.is(reply.headers['x-response-ip'], undefined);
   });
 
-  test(`${kind}: wrong credentials are a 502 that says so`, async () => {
+  test(`${kind}: wrong credentials return a 502 that says so`, async () => {
     for (const url of [`${stage.site.url}/small`, `${stage.site.secureUrl}/small`]) {
       const reply = await content(
         { externalProxyServer: proxies[kind].url(proxyUser, 'canary-wrong'), acceptInsecureCerts: 'true' },
@@ -79,20 +79,20 @@ for (const kind of ['http', 'https', 'socks5'] as const) {
   });
 }
 
-test('http: a site that the proxy cannot reach', async () => {
+test('http: returns 502 for a site that the proxy cannot reach', async () => {
   const query = { externalProxyServer: proxies.http.url() };
   const secure = stage.site.refusingUrl.replace('http:', 'https:');
   refused(await content(query, { url: secure }), 502, 'it responded with 502 instead of connecting to the site');
   refused(await content(query, { url: stage.site.refusingUrl }), 502, 'The proxy from externalProxyServer failed');
 });
 
-test('socks5: a site that the proxy cannot reach', async () => {
+test('socks5: returns 502 for a site that the proxy cannot reach', async () => {
   const query = { externalProxyServer: proxies.socks5.url() };
   refused(await content(query, { url: stage.site.refusingUrl }), 502, 'it could not connect to the site');
 });
 
 const places: Record<string, (proxy: TestProxy) => Record<string, string>> = {
-  'the parameter --proxy-server': (proxy) => ({ '--proxy-server': proxy.url() }),
+  'the --proxy-server parameter': (proxy) => ({ '--proxy-server': proxy.url() }),
   'launch.args': (proxy) => ({ launch: JSON.stringify({ args: [`--proxy-server=${proxy.url()}`] }) }),
   'launch.args in base64': (proxy) => ({ launch: btoa(JSON.stringify({ args: [`--proxy-server=${proxy.url()}`] })) }),
   'launch.proxy': (proxy) => ({
@@ -100,12 +100,12 @@ const places: Record<string, (proxy: TestProxy) => Record<string, string>> = {
       proxy: { server: `127.0.0.1:${proxy.port}`, username: proxyUser, password: proxyPassword },
     }),
   }),
-  'launch.proxy and other switches, hence a browser of its own': (proxy) => ({
+  'launch.proxy with other switches, which requires a separate browser': (proxy) => ({
     launch: JSON.stringify({ args: ['--lang=fr'], proxy: { server: proxy.url() } }),
   }),
 };
 for (const [place, query] of Object.entries(places)) {
-  test(`a proxy in ${place}, its password in no process, session, log or metric`, async () => {
+  test(`a proxy in ${place}: its password does not appear in processes, sessions, logs, or metrics`, async () => {
     const proxy = proxies.http;
     const running = content(query(proxy), { url: `${stage.site.url}/slow?ms=400` });
     await stage.site.waitForRequest('/slow');
@@ -130,7 +130,7 @@ for (const [place, query] of Object.entries(places)) {
   });
 }
 
-test('hosts of the bypass list are reached directly', async () => {
+test('hosts on the bypass list are reached directly', async () => {
   const launch = JSON.stringify({
     args: [`--proxy-server=${proxies.http.url()}`, '--proxy-bypass-list=*.elsewhere.test;localhost'],
   });
@@ -143,7 +143,7 @@ test('hosts of the bypass list are reached directly', async () => {
   assert.equal(proxies.socks5.targets(), []);
 });
 
-test('a proxy that is not there is a 502 before a browser is used', async () => {
+test('an unreachable proxy returns a 502 before a browser is used', async () => {
   const { host } = new URL(stage.site.refusingUrl);
   const reply = await content({ externalProxyServer: `http://u:canary-secret@${host}` });
   refused(reply, 502, `The proxy from externalProxyServer at ${host} could not be reached: it refused the connection`);
@@ -151,7 +151,7 @@ test('a proxy that is not there is a 502 before a browser is used', async () => 
   refused(await content({ externalProxyServer: 'socks5://nobody.invalid:1080' }), 502, 'name could not be resolved');
 });
 
-test('the network policy holds for what a page asks of a proxy', async () => {
+test('the network policy applies to what a page requests through a proxy', async () => {
   for (const kind of ['http', 'socks5'] as const) {
     const own = `http://127.0.0.1:${stage.service.port}/config?token=canary-token-0`;
     const targets = [
@@ -171,14 +171,14 @@ test('the network policy holds for what a page asks of a proxy', async () => {
   }
 });
 
-test('traffic is counted for the caller, whose token does not show', async () => {
+test('traffic is counted for the client without revealing its token', async () => {
   const exposition = async () => (await stage.service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
   const counted = async () =>
     Number(
       /^browserd_proxy_bytes_total\{account="([0-9a-f]{10})",kind="external"\} (\d+)$/m.exec(await exposition())?.[2],
     );
   await until(
-    'earlier calls to be counted',
+    'earlier requests to be counted',
     () => Object.values(proxies).every((proxy) => proxy.connections() === 0),
     30_000,
   );
@@ -191,7 +191,7 @@ test('traffic is counted for the caller, whose token does not show', async () =>
     assert.ok(text.length >= bytes);
     const grown = await until('the bytes to be counted', async () => (await counted()) - before >= bytes, 30_000);
     assert.ok(grown);
-    await until('the connections to end', () => proxy.connections() === 0, 30_000);
+    await until('the connections to close', () => proxy.connections() === 0, 30_000);
     const added = (await counted()) - before;
     assert.ok(added < bytes * 1.2 + 20_000, `${added} bytes counted for ${bytes}`);
   }
@@ -199,7 +199,7 @@ test('traffic is counted for the caller, whose token does not show', async () =>
   assert.not.match(await exposition(), /^browserd_proxy_units_total\{/m);
 });
 
-test('what is no proxy, or too many of them, is a 400', async () => {
+test('returns 400 for invalid, conflicting, and unavailable proxies', async () => {
   const wrong: [Record<string, string>, RegExp][] = [
     [{ externalProxyServer: 'ftp://host:21' }, /"externalProxyServer" must be a proxy/],
     [{ externalProxyServer: 'http://host:80/path' }, /"externalProxyServer" must be a proxy/],
@@ -221,14 +221,14 @@ test('what is no proxy, or too many of them, is a 400', async () => {
   }
 });
 
-test('what only the provider acts on is named beside a proxy of the caller', async () => {
+test("parameters that only the provider uses are listed as ignored with a client's own proxy", async () => {
   const query = { externalProxyServer: proxies.http.url(), proxyCountry: 'BR', proxySticky: 'true' };
   assert.is(succeeded(await content(query)).headers['x-ignored-parameters'], 'proxySticky, proxyCountry');
   const matched = succeeded(await content({ ...query, proxyLocaleMatch: 'true' }));
   assert.is(matched.headers['x-ignored-parameters'], 'proxySticky');
 });
 
-test('proxyLocaleMatch gives the browser the language of the country', async () => {
+test("proxyLocaleMatch sets the browser's language to the country's", async () => {
   const query = { externalProxyServer: proxies.http.url(), proxyCountry: 'BR', proxyLocaleMatch: 'true' };
   const { text } = succeeded(await content(query, { url: `${stage.site.url}/echo-headers` }));
   assert.match(String(jsonOf(text, 'headers')['accept-language']), /^pt-BR,pt(;q=0\.9)?$/);
@@ -237,9 +237,9 @@ test('proxyLocaleMatch gives the browser the language of the country', async () 
   assert.match(page, 'data-languages="pt-BR,pt"');
 });
 
-test('nothing is left', async () => {
+test('no connections are left open', async () => {
   for (const proxy of Object.values(proxies)) {
-    await until('the connections to the proxy to end', () => proxy.connections() === 0, 30_000);
+    await until('the connections to the proxy to close', () => proxy.connections() === 0, 30_000);
   }
   await stage.site.waitForConnections();
 });

@@ -1,5 +1,5 @@
-// GET /proxy/cities and RESIDENTIAL_PROXY_CITIES: what the route lists, who may read it, and that every entry point
-// refuses a city that is not in the list before it contacts the provider.
+// GET /proxy/cities and RESIDENTIAL_PROXY_CITIES: what the route lists, who can read it, and that every entry point
+// rejects a city that is not in the list before it contacts the provider.
 import * as assert from 'uvu/assert';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
@@ -33,7 +33,7 @@ const us = { code: 'US', cities: ['New York', 'Berlin'] };
 const br = { code: 'BR', cities: ['São Paulo'] };
 const json = 'application/json; charset=UTF-8';
 
-test('all cities, and those of one country; an unknown country has none', async () => {
+test('lists all cities or those of one country; an unknown country has none', async () => {
   const list = async (query = {}) => succeeded(await service.get('/proxy/cities', { query }), json).json();
   assert.equal(await list(), { countries: [de, us, br], totalCountries: 3, totalCities: 5, filters: {} });
   for (const country of ['DE', 'de', 'De']) {
@@ -52,7 +52,7 @@ test('all cities, and those of one country; an unknown country has none', async 
   });
 });
 
-test('wrong queries name the parameter, and are not repeated when they are long', async () => {
+test('errors for invalid queries name the parameter and do not repeat long values', async () => {
   for (const country of ['deu', 'd', '', '1a', 'ß', '__proto__', 'x'.repeat(8_000)]) {
     const reply = await service.get('/proxy/cities', { query: { country }, headers: { accept: 'application/json' } });
     namesField(reply, 'country');
@@ -62,7 +62,7 @@ test('wrong queries name the parameter, and are not repeated when they are long'
   refused(await service.get('/proxy/cities', { query: `country=de&${'x'.repeat(8_000)}=1` }), 400);
 });
 
-test('it asks for a token, and answers GET alone', async () => {
+test('requires a token and accepts only GET', async () => {
   for (const token of [null, 'wrong']) {
     refused(await service.get('/proxy/cities', { token }), 401, 'Bad or missing authentication.');
   }
@@ -86,7 +86,7 @@ const users = () => [
   ...new Set(provider.seen.map(({ credentials = '' }) => credentials.replace(`:${proxyPassword}`, ''))),
 ];
 
-test('a city of the list is told to the provider, however it is written', async () => {
+test('a listed city is passed to the provider no matter how it is spelled', async () => {
   for (const [query, user] of [
     [{ proxyCity: 'berlin' }, 'customer-city-berlin'],
     [{ proxyCountry: 'de', proxyCity: 'BAD-hersfeld' }, 'customer-cc-de-city-BAD_hersfeld'],
@@ -105,7 +105,7 @@ test('a city of the list is told to the provider, however it is written', async 
   assert.is((await service.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
 });
 
-test('proxyCity: another city, and one of another country, are refused', async () => {
+test('proxyCity: an unlisted city or one in a different country is rejected', async () => {
   refused(await content({ proxyCity: 'Hamburg' }), 400, '"proxyCity" is "Hamburg"', 'GET /proxy/cities');
   refused(
     await content({ proxyCountry: 'de', proxyCity: 'New York' }),
@@ -124,7 +124,7 @@ test('proxyCity: another city, and one of another country, are refused', async (
   assert.equal(provider.seen, []);
 });
 
-test('proxy.city of a session: the same, whose country is US unless the body names one', async () => {
+test('proxy.city of a session: the same, with US as the default country', async () => {
   namesField(await session({ country: 'de', city: 'Hamburg' }), 'proxy.city');
   refused(await session({ country: 'de', city: 'Hamburg' }), 400, '"proxy.city" is "Hamburg"', 'GET /proxy/cities');
   refused(
@@ -135,7 +135,7 @@ test('proxy.city of a session: the same, whose country is US unless the body nam
   assert.equal((await service.get('/sessions')).json(), []);
 });
 
-test('proxy(city:) of BrowserQL: the same, as the error of its step', async () => {
+test('proxy(city:) in BrowserQL: the same, as the error of its step', async () => {
   const [unknown = '', ...more] = await document('country: DE, city: "hamburg"');
   assert.match(unknown, /^BAD_ARGUMENT: "city" is "hamburg", .* GET \/proxy\/cities/);
   assert.equal(more, []);
@@ -147,7 +147,7 @@ test('proxy(city:) of BrowserQL: the same, as the error of its step', async () =
   assert.equal(provider.seen, []);
 });
 
-test('every token may read the list, a plan without proxyCity too', async () => {
+test('every token can read the list, even with a plan without proxyCity', async () => {
   using file = tokensFile([{ name: 'reader', plan: 'free' }]);
   const own = await startService({
     env: {

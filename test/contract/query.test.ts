@@ -25,12 +25,12 @@ const launch = (options: unknown) => content({ launch: JSON.stringify(options) }
 
 const wrong: Record<string, [query: string, mention: string]> = {
   'an unknown parameter': ['color=red', 'color'],
-  'timeout that is no number': ['timeout=abc', 'timeout'],
+  'timeout that is not a number': ['timeout=abc', 'timeout'],
   'timeout without a value': ['timeout=', 'timeout'],
-  'blockAds that is no boolean': ['blockAds=2', 'blockAds'],
+  'blockAds that is not a boolean': ['blockAds=2', 'blockAds'],
   'blockAds yes': ['blockAds=yes', 'blockAds'],
   'launch without a value': ['launch', 'launch'],
-  'launch that is no JSON': ['launch=%7Bnot', 'Error parsing launch-options'],
+  'launch that is not JSON': ['launch=%7Bnot', 'Error parsing launch-options'],
   'launch that is a list': ['launch=%5B1%5D', 'Error parsing launch-options'],
   'trackingId of 33 characters': [`trackingId=${'x'.repeat(33)}`, 'must be less than 32 characters'],
   'trackingId with a blank': ['trackingId=a%20b', 'trackingId contains invalid characters'],
@@ -44,7 +44,7 @@ for (const [name, [query, mention]] of Object.entries(wrong)) {
   });
 }
 
-test('several wrong parameters are named in one answer', async () => {
+test('several invalid parameters are named in one response', async () => {
   refused(
     await content('timeout=abc&color=red&blockAds=7'),
     400,
@@ -74,13 +74,13 @@ test('every known parameter is accepted', async () => {
   succeeded(await content(query));
 });
 
-test('1 and 0 are flags, and an empty list is no launch options', async () => {
+test('1 and 0 are accepted as flags, and an empty list as no launch options', async () => {
   succeeded(await content('blockAds=1&debug=0&acceptInsecureCerts=0&launch=%5B%5D'));
   refused(await content('acceptInsecureCerts=0', { url: `${site.secureUrl}/` }), 500);
   succeeded(await content('acceptInsecureCerts=1', { url: `${site.secureUrl}/` }));
 });
 
-test('timeout ends a call, zero and the server default do not', async () => {
+test('timeout stops a request; zero and the server default do not', async () => {
   const slow = { url: `${site.url}/slow?ms=400` };
   refused(await content({ timeout: '100' }, slow), 408, 'Request has timed out');
   succeeded(await content({ timeout: '0' }, slow));
@@ -97,14 +97,14 @@ test('TIMEOUT=-1 means no limit', async () => {
   }
 });
 
-test('launch as base64 of JSON', async () => {
+test('accepts launch as base64-encoded JSON', async () => {
   const insecure = btoa(JSON.stringify({ acceptInsecureCerts: true }));
   succeeded(await content({ launch: insecure }, { url: `${site.secureUrl}/` }));
 });
 
 const insecureForms: Record<string, string> = {
   'launch.acceptInsecureCerts': 'launch={"acceptInsecureCerts":true}',
-  'launch.acceptInsecureCerts as text': 'launch={"acceptInsecureCerts":"true"}',
+  'launch.acceptInsecureCerts as a string': 'launch={"acceptInsecureCerts":"true"}',
   'launch.ignoreHTTPSErrors': 'launch={"ignoreHTTPSErrors":true}',
   ignoreHTTPSErrors: 'ignoreHTTPSErrors=true',
   'ignoreHTTPSErrors without a value': 'ignoreHTTPSErrors',
@@ -116,7 +116,7 @@ for (const [name, query] of Object.entries(insecureForms)) {
   });
 }
 
-test('what launch holds wins over the legacy form', async () => {
+test('launch takes precedence over the legacy form', async () => {
   const query = 'ignoreHTTPSErrors=true&launch={"acceptInsecureCerts":false}';
   refused(await content(query, { url: `${site.secureUrl}/` }), 500);
 });
@@ -141,7 +141,7 @@ test('launch.defaultViewport sizes the page, and 800 x 600 is the default', asyn
 });
 
 for (const headless of ['shell', 'true', 'false']) {
-  test(`legacy headless=${headless} is understood`, async () => {
+  test(`legacy headless=${headless} is accepted`, async () => {
     // The error names what the machine lacks (full Chromium, a display).
     const reply = await content({ headless });
     if (reply.status !== 200) assert.match(reply.text, /display|CHROM(E|IUM)_PATH/);
@@ -162,13 +162,13 @@ for (const [name, value] of Object.entries(harmlessLaunch)) {
 }
 
 const badLaunch: Record<string, unknown> = {
-  'headless as text': { headless: 'true' },
-  'args that is text': { args: '--lang=de' },
+  'headless as a string': { headless: 'true' },
+  'args that is a string': { args: '--lang=de' },
   'args with a number': { args: [1] },
   'defaultViewport without a number': { defaultViewport: { width: 'wide', height: 1 } },
   'defaultViewport with one side': { defaultViewport: { width: 800 } },
-  'slowMo that is text': { slowMo: 'fast' },
-  'ignoreDefaultArgs that is text': { ignoreDefaultArgs: 'some' },
+  'slowMo that is a string': { slowMo: 'fast' },
+  'ignoreDefaultArgs that is a string': { ignoreDefaultArgs: 'some' },
   executablePath: { executablePath: '/bin/sh' },
   env: { env: { LD_PRELOAD: 'x' } },
 };
@@ -202,7 +202,7 @@ for (const arg of dangerous) {
   });
 }
 
-test('userDataDir is created, used and kept', async () => {
+test('userDataDir is created and kept', async () => {
   const userDataDir = `${service.baseDir}/profiles/kept`;
   succeeded(await launch({ userDataDir }));
   const { existsSync } = await import('node:fs');
@@ -219,6 +219,6 @@ for (const [name, body] of Object.entries({
   });
 }
 
-test('ALLOW_GET: a body that cannot be read', async () => {
+test('ALLOW_GET: returns 400 for a body that cannot be parsed', async () => {
   refused(await service.get('/content', { query: { body: '{not json' } }), 400, "Couldn't parse JSON body");
 });

@@ -33,7 +33,7 @@ for (const prefix of prefixes) {
     assert.ok((debug?.network?.outbound.length ?? 0) >= 1);
   });
 
-  test(`${path}: a selector that never appears`, async (signal) => {
+  test(`${path}: returns 408 for a selector that never appears`, async (signal) => {
     const body = { url: `${stage.site.url}/`, elements: [{ selector: '.none', timeout: 200 }] };
     refused(await stage.service.post(path, body, { signal }), 408, 'Timed out waiting for selector ', '.none');
   });
@@ -56,13 +56,13 @@ for (const prefix of prefixes) {
   });
 }
 
-test('elements: [] gives data: []', async (signal) => {
+test('elements: [] returns data: []', async (signal) => {
   const reply = await stage.service.post('/scrape', { url: `${stage.site.url}/`, elements: [] }, { signal });
   assert.equal(succeeded(reply).json<Scraped>().data, []);
 });
 
 test.shows('hanging-page', 'REST');
-test('a page with more elements than an answer can hold is refused, and its caller reads why', async (signal) => {
+test('a page with more elements than fit in a response returns an error that says why', async (signal) => {
   // The page creates its elements with a script, so the request stays short.
   const html = "<script>for (let n = 0; n < 200_000; n++) document.write('<b a=1>x</b>')</script>";
   const reply = await stage.service.post('/scrape', { html, elements: [{ selector: 'b' }] }, { signal });

@@ -30,12 +30,12 @@ for (const prefix of prefixes) {
     assert.equal([width, height], [200, 50]);
   });
 
-  test(`${path}: a selector that finds nothing`, async (signal) => {
+  test(`${path}: returns 400 if the selector matches nothing`, async (signal) => {
     const reply = await stage.service.post(path, { url: `${stage.site.url}/`, selector: '#none' }, { signal });
     refused(reply, 400, 'Element not found on page!');
   });
 
-  test(`${path}: options.path`, async (signal) => {
+  test(`${path}: rejects options.path`, async (signal) => {
     const body = { url: `${stage.site.url}/`, options: { path: '/tmp/x.png' } };
     refused(await stage.service.post(path, body, { signal }), 400, '"path" option is not allowed');
   });

@@ -21,13 +21,13 @@ await buildServer(root);
 const { test, stage } = stagedSuite('server bundle', { main, env: { TIMEOUT: '180000', TOKEN: 'browserless' } });
 const at = (path: string) => `${stage.site.url}${path}`;
 
-test('it says how it is used', async () => {
+test('prints its usage', async () => {
   const { code, output } = await runMain({ main, args: ['--help'] });
   assert.is(code, 0);
   assert.match(output, 'CONCURRENT');
 });
 
-test('it prints the licences of what is inside', async () => {
+test('prints the licenses of its contents', async () => {
   const { code, output } = await runMain({ main, args: ['--licenses'] });
   assert.is(code, 0);
   // One of each kind: a package of the server, of a page, of an archive, plus the fonts and the runtime.
@@ -37,7 +37,7 @@ test('it prints the licences of what is inside', async () => {
   assert.match(output, 'Permission is hereby granted');
 });
 
-test('routes that take pages: picture, PDF, text, Markdown, elements, archive', async () => {
+test('page routes: screenshot, PDF, content, Markdown, elements, archive', async () => {
   const picture = succeeded(await stage.post('/screenshot', { url: at('/small'), selector: 'h1' }), 'image/png');
   assert.ok(PNG.sync.read(Buffer.from(picture.bytes)).width > 0);
   succeeded(await stage.post('/pdf', { url: at('/small') }), 'application/pdf');
@@ -50,7 +50,7 @@ test('routes that take pages: picture, PDF, text, Markdown, elements, archive', 
   assert.ok((await unzip(succeeded(archive, 'application/zip').bytes)).size > 0);
 });
 
-test('code: its values, its bytes, its files', async () => {
+test('code: returns values and bytes', async () => {
   const code =
     'export default async ({ page }) => { await page.setContent("<title>t</title>"); return page.title(); };';
   assert.match(succeeded(await stage.post('/function', { code })).text, 't');
@@ -58,7 +58,7 @@ test('code: its values, its bytes, its files', async () => {
   succeeded(await stage.post('/function', { code: bytes }), 'image/png');
 });
 
-test('BrowserQL: steps in the page, a document that cannot run, patterns in their thread, the schema', async () => {
+test('BrowserQL: steps in a page, an invalid document, patterns in their worker thread, the schema', async () => {
   const ask = (query: string) => stage.service.post('/chromium/bql', { query });
   const done = await ask(`mutation {
     goto(url: "${at('/small')}") { status } text(selector: "h1") { text } html(clean: { removeAttributes: true }) { html } }`);
@@ -67,13 +67,13 @@ test('BrowserQL: steps in the page, a document that cannot run, patterns in thei
   assert.is(data['goto']?.['status'], 200);
   assert.is(data['text']?.['text'], 'Small');
   refused(await ask('mutation { nothing }'), 400);
-  // With a lookahead, so that it runs in the thread.
+  // With a lookahead, so that it runs in the worker thread.
   const rejectRequestPattern = ['(?=.*/event)never|event'];
   assert.match(succeeded(await stage.post('/content', { url: at('/small'), rejectRequestPattern })).text, 'Small');
   assert.match(succeeded(await stage.service.get('/bql/schema.graphql')).text, 'type Mutation');
 });
 
-test('Playwright, oldest and newest', async () => {
+test('Playwright: the oldest and the newest version', async () => {
   for (const minor of ['1.50', '1.65']) {
     const browser = await connectPlaywright(
       stage.service,
@@ -92,7 +92,7 @@ test('Playwright, oldest and newest', async () => {
 });
 
 test(
-  'an audit, in a process of its own',
+  'runs an audit in its own process',
   async () => {
     const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['document-title'] } };
     const reply = succeeded(await stage.post('/performance', { url: at('/small'), config }));
@@ -103,7 +103,7 @@ test(
 );
 
 if (runsBinary) {
-  test('a client that leaves while Lighthouse is unpacked leaves no half of it', async () => {
+  test('a client that disconnects while Lighthouse is being unpacked does not leave a partial copy', async () => {
     const cache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'cache-'));
     const service = await startService({ env: { CACHE_DIR: cache, SPARES: '0' } });
     try {
@@ -113,10 +113,10 @@ if (runsBinary) {
       const left = service
         .post('/performance', { url: at('/small') }, { signal: leaving.signal })
         .catch(() => undefined);
-      await until('it to unpack', () => packs().length > 0);
+      await until('unpacking to start', () => packs().length > 0);
       leaving.abort();
       await left;
-      await until('the whole of it', () => packs().length === 1 && /^lighthouse-[\da-f]{12}$/.test(packs()[0] ?? ''));
+      await until('the complete copy', () => packs().length === 1 && /^lighthouse-[\da-f]{12}$/.test(packs()[0] ?? ''));
     } finally {
       await stopAll(service);
       rmSync(cache, { recursive: true });
@@ -124,7 +124,7 @@ if (runsBinary) {
   });
 }
 
-test('the documentation and the protocol', async () => {
+test('serves the documentation and the protocol', async () => {
   assert.match(succeeded(await stage.service.get('/', { headers: { accept: 'text/html' } })).text, /<html/);
   assert.match(succeeded(await stage.service.get('/json/protocol')).text, '"domain"');
 });

@@ -59,7 +59,7 @@ function rawPath(method: string, path: string): Promise<number> {
 }
 
 test.shows('escaped-paths', 'sessions');
-test('no spelling of a name leads out of the directory', async () => {
+test('no spelling of a name escapes the directory', async () => {
   const victim = await openSession(service);
   await put(victim.id, 'theirs.txt', 'theirs');
   const { id } = await openSession(service);
@@ -107,10 +107,10 @@ test('no spelling of a name leads out of the directory', async () => {
   assert.not.match(service.output(), /"code":"internal"/);
 });
 
-test('a body above the limit is refused, and nothing of it stays', async () => {
+test('a body over the limit is rejected and leaves nothing behind', async () => {
   const { id } = await openSession(service);
   refused(await put(id, 'large.bin', new Uint8Array(2 * megabyte + 1)), 507, 'MAX_SESSION_FILES_MB');
-  // An upload that announces its size is refused before it is sent.
+  // An upload that announces its size is rejected before it is sent.
   const announced = await new Promise<string>((resolve, reject) => {
     const socket = connectSocket(service.port, '127.0.0.1');
     socket.on('data', (chunk) => resolve(chunk.toString()));
@@ -120,7 +120,7 @@ test('a body above the limit is refused, and nothing of it stays', async () => {
     );
   });
   assert.match(announced, /^HTTP\/1\.1 507 /);
-  // An upload that does not is refused once it has grown too large.
+  // An upload that does not is rejected once it has grown too large.
   const response = await fetch(`${service.url}/session-files/${id}/large.bin`, {
     method: 'PUT',
     headers: { authorization },
@@ -131,7 +131,7 @@ test('a body above the limit is refused, and nothing of it stays', async () => {
   await response.body?.cancel();
   assert.equal(await fileNames(service, id), []);
   const list = await listFiles(service, id);
-  await until('nothing to be left', () => beside(list).length === 0 && openFiles().length === 0);
+  await until('everything to be cleaned up', () => beside(list).length === 0 && openFiles().length === 0);
   // The limit applies to all files together.
   assert.is((await put(id, 'one', new Uint8Array(megabyte))).status, 201);
   assert.is((await put(id, 'two', new Uint8Array(megabyte))).status, 201);
@@ -150,36 +150,36 @@ async function halfPut(id: string, query = '') {
     `PUT /session-files/${id}/half.bin${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(100_000)}`,
   );
   const list = await listFiles(service, id);
-  await until('the upload to begin', () => beside(list).length === 1);
+  await until('the upload to start', () => beside(list).length === 1);
   return { socket, list, answer: () => text };
 }
 
-test('what a client that leaves, or is too slow, had sent is removed', async () => {
+test('a partial upload is removed if the client disconnects or is too slow', async () => {
   const { id } = await openSession(service);
   const left = await halfPut(id);
   left.socket.destroy();
-  await until('nothing to be left', () => beside(left.list).length === 0 && openFiles().length === 0);
+  await until('everything to be cleaned up', () => beside(left.list).length === 0 && openFiles().length === 0);
   const slow = await halfPut(id, '?timeout=500');
-  await until('an answer', () => slow.answer() !== '');
+  await until('a response', () => slow.answer() !== '');
   assert.match(slow.answer(), /^HTTP\/1\.1 408 /);
-  await until('nothing to be left', () => beside(slow.list).length === 0 && openFiles().length === 0);
+  await until('everything to be cleaned up', () => beside(slow.list).length === 0 && openFiles().length === 0);
   slow.socket.destroy();
   assert.equal(await fileNames(service, id), []);
 });
 
-test('an upload ends with its session, and everything goes with it', async () => {
+test('an upload stops when its session is killed, and all files are removed', async () => {
   const { id } = await openSession(service);
   await put(id, 'a.txt', 'a');
   const upload = await halfPut(id);
   await service.get(`/kill/${id}`);
   upload.socket.write('x'.repeat(100_000));
-  await until('an answer', () => upload.answer() !== '');
+  await until('a response', () => upload.answer() !== '');
   assert.match(upload.answer(), /^HTTP\/1\.1 410 /);
   upload.socket.destroy();
   await until('the directory to be gone', () => !existsSync(dirname(upload.list.directory)));
 });
 
-test('clients that leave while a file is sent to them leave nothing open', async () => {
+test('clients that disconnect during a download leave no files open', async () => {
   const { id } = await openSession(service);
   await put(id, 'two.bin', new Uint8Array(2 * megabyte));
   for (let count = 0; count < 20; count++) {
@@ -192,10 +192,10 @@ test('clients that leave while a file is sent to them leave nothing open', async
     leave.abort();
     await service.get(`/session-files/${id}/two.bin`, { method: 'HEAD' });
   }
-  await until('no file to be open', () => openFiles().length === 0);
+  await until('all files to be closed', () => openFiles().length === 0);
 });
 
-test('many uploads at once are all there', async () => {
+test('many concurrent uploads all succeed', async () => {
   const { id } = await openSession(service);
   const names = Array.from({ length: 60 }, (_, index) => `file-${index}.txt`);
   const replies = await Promise.all(names.map((name) => put(id, name, name)));

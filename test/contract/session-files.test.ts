@@ -1,4 +1,4 @@
-// Session files over HTTP: list, get, put and remove them, who may do so, how long they stay
+// Session files over HTTP: list, get, put and remove them, who can do so, how long they remain
 // (compatibility.mdx#session-files).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ test.after.each(() => endSessions(service));
 const put = (id: string, name: string, body: string | Uint8Array, headers = {}) =>
   putFile(service, id, { name, body, headers });
 
-test('a file is put, listed, answered and removed', async () => {
+test('a file can be uploaded, listed, downloaded, and removed', async () => {
   const { id } = await openSession(service);
   const { directory, files } = await listFiles(service, id);
   assert.ok(directory.startsWith(`${service.scratchDir}/`));
@@ -63,7 +63,7 @@ test('a file is put, listed, answered and removed', async () => {
   assert.equal(await fileNames(service, id), []);
 });
 
-test('bytes of any type come back as they were; an empty file is a file', async () => {
+test('bytes of any type are returned unchanged; an empty file is allowed', async () => {
   const { id } = await openSession(service);
   const bytes = crypto.getRandomValues(new Uint8Array(50_000));
   await put(id, 'random.json', bytes, { 'content-type': 'application/json' });
@@ -72,7 +72,7 @@ test('bytes of any type come back as they were; an empty file is a file', async 
   assert.is((await service.get(`/session-files/${id}/empty`)).bytes.length, 0);
 });
 
-test('the server’s token opens the files, that of a kept browser in its place', async () => {
+test('the server’s token gives access to the files, unless a reconnectable browser has its own token', async () => {
   const { client, id } = await openSession(service);
   await put(id, 'a.txt', 'a');
   const ask = async (credential: string | null) => {
@@ -100,7 +100,7 @@ test('the server’s token opens the files, that of a kept browser in its place'
   assert.equal(await ask('only-mine'), all);
 });
 
-test('only whole ids of sessions with files are known', async () => {
+test('only complete ids of sessions with files are found', async () => {
   const { id } = await openSession(service, { trackingId: 'tracked' });
   for (const unknown of ['unknown', 'tracked', id.slice(0, 8), `${id}x`, id.toUpperCase()]) {
     refused(await service.get(`/session-files/${unknown}`), 404, /Couldn't locate session/);
@@ -110,14 +110,14 @@ test('only whole ids of sessions with files are known', async () => {
   refused(await service.get(`/session-files/${id}`), 404);
 });
 
-test('unknown parameters are refused', async () => {
+test('returns 400 for unknown parameters', async () => {
   const { id } = await openSession(service);
   for (const method of ['GET', 'PUT', 'DELETE']) {
     refused(await service.get(`/session-files/${id}/a.txt`, { method, query: { color: 'red' } }), 400, 'color');
   }
 });
 
-test('files of POST /session are there before its first browser and stay after it', async () => {
+test('files of a POST /session session exist before its first browser and remain after it', async () => {
   const { id } = succeeded(await service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
   assert.is((await put(id, 'before.txt', 'before')).status, 201);
   const client = await rawClient(socketUrl(service, `/session/connect/${id}`));

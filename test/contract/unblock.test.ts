@@ -50,7 +50,7 @@ async function unblocked(body: object, options: CallOptions = {}): Promise<Answe
 const noSession = () => until('no session', async () => (await sessionsOf(stage.service)).length === 0, 30_000);
 
 for (const path of ['/unblock', '/chromium/unblock', '/chrome/unblock']) {
-  withChromium(`${path}: all five keys`, async () => {
+  withChromium(`${path}: returns all five keys`, async () => {
     const reply = succeeded(await stage.service.post(path, { url: at('/set-cookie') }));
     const answer = reply.json<Answer>();
     assert.equal(Object.keys(answer).toSorted(), ['browserWSEndpoint', 'content', 'cookies', 'screenshot', 'ttl']);
@@ -64,13 +64,13 @@ for (const path of ['/unblock', '/chromium/unblock', '/chrome/unblock']) {
   });
 }
 
-withChromium('cookies, content, screenshot: false is null', async () => {
+withChromium('cookies, content, and screenshot are null if set to false', async () => {
   const none = { cookies: false, content: false, screenshot: false };
   const { cookies, content, screenshot } = await unblocked({ url: at('/small'), ...none });
   assert.equal([cookies, content, screenshot], [null, null, null]);
 });
 
-withChromium('browserWSEndpoint: a client finds the page, until ttl is over', async () => {
+withChromium('browserWSEndpoint: a client finds the page until ttl expires', async () => {
   const { browserWSEndpoint, ttl } = await unblocked({ url: at('/set-cookie'), browserWSEndpoint: true, ttl: 3_000 });
   assert.is(ttl, 3_000);
   const path = new URL(browserWSEndpoint ?? '').pathname;
@@ -84,7 +84,7 @@ withChromium('browserWSEndpoint: a client finds the page, until ttl is over', as
 });
 
 withChromium(
-  'ttl: 30000 when left out, longer or none is refused, without an endpoint it is named as ignored',
+  'ttl: defaults to 30000, cannot be longer or zero, and is listed as ignored without an endpoint',
   async () => {
     const longest = await unblocked({ url: at('/small'), browserWSEndpoint: true });
     assert.is(longest.ttl, 30_000);
@@ -103,7 +103,7 @@ withChromium(
 
 const late = async (fields: object) => (await unblocked({ url: at('/late'), ...fields })).content ?? '';
 
-withChromium('waitForSelector: there, visible, hidden', async () => {
+withChromium('waitForSelector: present, visible, hidden', async () => {
   assert.match(await late({ waitForSelector: { selector: '.late' } }), 'class="late"');
   for (const selector of [
     { selector: '#target', visible: true },
@@ -122,7 +122,7 @@ withChromium('waitForFunction, waitForTimeout, waitForEvent, and bestAttempt', a
   assert.match((await unblocked({ ...event, bestAttempt: true })).content ?? '', '<html');
 });
 
-withChromium('gotoOptions: a navigation that does not end is told with its limit', async () => {
+withChromium('gotoOptions: a navigation that times out is reported with its limit', async () => {
   const referer = 'https://from.test/page';
   const gotoOptions = { waitUntil: 'networkidle0', referer, referrerPolicy: 'unsafe-url' };
   await unblocked({ url: at('/small'), gotoOptions });
@@ -132,7 +132,7 @@ withChromium('gotoOptions: a navigation that does not end is told with its limit
   refused(await call({ url: at('/hang'), gotoOptions: { timeout: 500 } }), 408, '500 ms', 'gotoOptions.timeout');
 });
 
-withChromium('authenticate; ignoreHTTPSErrors', async () => {
+withChromium('authenticate and ignoreHTTPSErrors', async () => {
   const authenticate = { username: 'user', password: 'pass' };
   assert.match((await unblocked({ url: at('/auth'), authenticate })).content ?? '', 'let in');
   const url = `${stage.site.secureUrl}/small`;
@@ -140,14 +140,14 @@ withChromium('authenticate; ignoreHTTPSErrors', async () => {
   assert.match((await unblocked({ url, ignoreHTTPSErrors: true })).content ?? '', '<html');
 });
 
-withChromium('a gate that lets a browser in that looks untouched: passed', async () => {
+withChromium('a gate that admits ordinary browsers: passed', async () => {
   const { told, content, cookies } = await unblocked({ url: lab.gateUrl('unblock') });
   assert.is(told, 'state=passed, seen=("cf-mitigated"), tried=("wait")');
   assert.match(content ?? '', 'id="welcome"');
   assert.ok(cookies?.some(({ name }) => name === 'cf_clearance'));
 });
 
-withChromium('a site that refuses: denied, with its page', async () => {
+withChromium('a site that denies access: denied, with its page', async () => {
   const { told, content } = await unblocked({ url: at('/status/403') });
   assert.is(told, 'state=denied, seen=("403"), tried=("wait")');
   assert.match(content ?? '', '<html');
@@ -163,23 +163,20 @@ const trusting = (path: string, fields: object = {}) => ({
   ...fields,
 });
 
-withChromium('a captcha in the way with a key for tests: passed', async () => {
+withChromium('a blocking captcha with a test key: passed', async () => {
   const { told, content } = await unblocked(trusting('/recaptcha-test-key?status=403'), through());
   assert.is(told, 'state=passed, seen=("recaptcha"), tried=("captcha")');
   assert.match(content ?? '', 'g-recaptcha');
 });
 
-withChromium(
-  'a captcha in the way that is not solved is named; one beside the page is none of its business',
-  async () => {
-    const { told } = await unblocked(trusting('/recaptcha?status=429'), through());
-    assert.is(told, 'state=captcha:recaptcha, seen=("recaptcha"), tried=("captcha")');
-    const beside = await unblocked(trusting('/recaptcha'), through());
-    assert.is(beside.told, 'state=clear, seen=(), tried=()');
-  },
-);
+withChromium('an unsolved blocking captcha is reported; one that does not block the page is ignored', async () => {
+  const { told } = await unblocked(trusting('/recaptcha?status=429'), through());
+  assert.is(told, 'state=captcha:recaptcha, seen=("recaptcha"), tried=("captcha")');
+  const beside = await unblocked(trusting('/recaptcha'), through());
+  assert.is(beside.told, 'state=clear, seen=(), tried=()');
+});
 
-withChromium('captchas that stand in place of the page, whatever its status', async () => {
+withChromium('captchas that replace the page are reported regardless of its status', async () => {
   for (const [path, { type }] of Object.entries(captchaPages)) {
     if (type !== 'datadome' && type !== 'amazonWaf') continue;
     const { told } = await unblocked(trusting(path), through());
@@ -189,7 +186,7 @@ withChromium('captchas that stand in place of the page, whatever its status', as
 
 const [challenge = ''] = Object.entries(captchaPages).find(([, { html }]) => html.includes('_cf_chl_opt')) ?? [];
 
-withChromium('a challenge that does not end: the answer comes before the time limit, and says so', async () => {
+withChromium('a challenge that never ends: the response arrives before the time limit and says so', async () => {
   const began = performance.now();
   const { told, content } = await unblocked(trusting(challenge), through({ timeout: 9_000 }));
   assert.is(told, 'state=timeout, seen=("cloudflare"), tried=("captcha")');
@@ -197,25 +194,22 @@ withChromium('a challenge that does not end: the answer comes before the time li
   assert.ok(performance.now() - began < 9_000);
 });
 
-withChromium(
-  'a challenge that does not end, after a slow start of the browser: the answer is in time too',
-  async () => {
-    const directory = join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), `unblock-${process.pid}`);
-    const program = placeOf('chromium') ?? placeOf('chrome') ?? '';
-    const path = writeProgram(directory, 'browser', `sleep 5\nexec '${program}' "$@"`);
-    const slow = await startService({ env: { CHROMIUM_PATH: path, SPARES: '0' } });
-    try {
-      const body = trusting(challenge, { content: false });
-      const reply = succeeded(await slow.post('/unblock', body, through({ timeout: 15_000 })));
-      assert.is(reply.headers['x-unblock'], 'state=timeout, seen=("cloudflare"), tried=("captcha")');
-    } finally {
-      await slow.stop();
-      rmSync(directory, { recursive: true, force: true });
-    }
-  },
-);
+withChromium('a challenge that never ends, after a slow browser start: the response is still in time', async () => {
+  const directory = join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), `unblock-${process.pid}`);
+  const program = placeOf('chromium') ?? placeOf('chrome') ?? '';
+  const path = writeProgram(directory, 'browser', `sleep 5\nexec '${program}' "$@"`);
+  const slow = await startService({ env: { CHROMIUM_PATH: path, SPARES: '0' } });
+  try {
+    const body = trusting(challenge, { content: false });
+    const reply = succeeded(await slow.post('/unblock', body, through({ timeout: 15_000 })));
+    assert.is(reply.headers['x-unblock'], 'state=timeout, seen=("cloudflare"), tried=("captcha")');
+  } finally {
+    await slow.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
 
-test('what is wrong is told by its field; files and metadata addresses are refused', async () => {
+test('errors name the invalid field; files and metadata addresses are rejected', async () => {
   namesField(await call({ url: at('/small'), nothing: 1 }), 'nothing');
   namesField(await call({}), 'url');
   namesField(await call({ url: at('/small'), screenshot: 'png' }), 'screenshot');
@@ -224,7 +218,7 @@ test('what is wrong is told by its field; files and metadata addresses are refus
   refused(await call({ url: 'nonsense' }), 400, 'url');
 });
 
-withChromium('nothing is left of a client that leaves, nor of a browser that is killed', async () => {
+withChromium('a client that disconnects or a killed browser leaves no session behind', async () => {
   const leaving = new AbortController();
   const left = call({ url: at('/hang') }, { signal: leaving.signal }).catch((error: unknown) => error);
   await stage.site.waitForRequest('/hang');
@@ -239,7 +233,7 @@ withChromium('nothing is left of a client that leaves, nor of a browser that is 
   await noSession();
 });
 
-withChromium('ALLOW_STEALTH=false refuses it, MAX_RECONNECT_TIME shortens ttl', async () => {
+withChromium('ALLOW_STEALTH=false disables it, and MAX_RECONNECT_TIME shortens ttl', async () => {
   const strict = await startService({ env: { ALLOW_STEALTH: 'false', SPARES: '0' } });
   const short = await startService({ env: { MAX_RECONNECT_TIME: '2000', SPARES: '0' } });
   try {

@@ -38,7 +38,7 @@ const known = {
   },
 } as const;
 
-test('the verifier of these tests takes a signature that others have made, and no other', () => {
+test('the verifier of these tests accepts a third-party signature and no other', () => {
   const { parameters } = verified({ authority: 'example.com', headers: known.headers }, known.key);
   assert.is(parameters['keyid'], thumbprint(known.key));
   const refuses = (authority: string, headers: Record<string, string>, { x }: { x: string }) =>
@@ -48,7 +48,7 @@ test('the verifier of these tests takes a signature that others have made, and n
   refuses('example.com', known.headers, key);
 });
 
-test('the directory has the public key alone, signed for its own address, for every caller', async () => {
+test('the directory returns only the public key, signed for its own host, to every client', async () => {
   const headers = { Host: 'anything.example.org', Origin: 'https://page.example.org' };
   for (const options of [{}, { token: null }, { token: null, headers }]) {
     const reply = succeeded(await service.get(wellKnown, options));
@@ -70,7 +70,7 @@ test('the directory has the public key alone, signed for its own address, for ev
   }
 });
 
-test('a server without the setting has no directory, and says what to set', async () => {
+test('without the settings, the directory returns a 404 that says what to set', async () => {
   const plain = await startService();
   try {
     refused(await plain.get(wellKnown), 404, 'WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY');
@@ -79,7 +79,7 @@ test('a server without the setting has no directory, and says what to set', asyn
   }
 });
 
-test('stealth is refused at every door, with the reason', async () => {
+test('stealth is rejected at every endpoint, with the reason', async () => {
   for (const [path, query] of [
     ['/stealth', {}],
     ['/', stealth().query],
@@ -95,7 +95,7 @@ test('stealth is refused at every door, with the reason', async () => {
   }
 });
 
-test('no answer, log line, metric, file or process of a browser has the private key', async () => {
+test('the private key does not appear in responses, logs, metrics, files, or browser processes', async () => {
   const answers = await Promise.all(
     ['/config', '/meta', '/metrics', '/metrics/total', '/openapi.json', wellKnown, '/sessions', '/json/version'].map(
       async (path) => succeeded(await service.get(path)).text,
@@ -121,18 +121,21 @@ test('no answer, log line, metric, file or process of a browser has the private 
 
 /** Settings that make the start fail, with the error message. */
 const wrong: Record<string, [Record<string, string>, string[]]> = {
-  'a key alone': [{ WEB_BOT_AUTH_KEY }, ['WEB_BOT_AUTH_KEY needs WEB_BOT_AUTH_DIRECTORY']],
-  'a directory alone': [{ WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_DIRECTORY needs WEB_BOT_AUTH_KEY']],
-  'no JSON': [{ WEB_BOT_AUTH_KEY: key.d, WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_KEY must be an Ed25519 private key']],
+  'a key without a directory': [{ WEB_BOT_AUTH_KEY }, ['WEB_BOT_AUTH_KEY needs WEB_BOT_AUTH_DIRECTORY']],
+  'a directory without a key': [{ WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_DIRECTORY needs WEB_BOT_AUTH_KEY']],
+  'a key that is not JSON': [
+    { WEB_BOT_AUTH_KEY: key.d, WEB_BOT_AUTH_DIRECTORY },
+    ['WEB_BOT_AUTH_KEY must be an Ed25519 private key'],
+  ],
   'a public key': [
     { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, d: undefined }), WEB_BOT_AUTH_DIRECTORY },
     ['WEB_BOT_AUTH_KEY must be'],
   ],
-  'a key of another kind': [
+  'a key of a different type': [
     { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, crv: 'X25519' }), WEB_BOT_AUTH_DIRECTORY },
     ['WEB_BOT_AUTH_KEY must be'],
   ],
-  'halves of two keys': [
+  'halves of different keys': [
     { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, x: newKey().x }), WEB_BOT_AUTH_DIRECTORY },
     ['WEB_BOT_AUTH_KEY must be'],
   ],
@@ -150,7 +153,7 @@ const wrong: Record<string, [Record<string, string>, string[]]> = {
   ],
 };
 for (const [name, [env, told]] of Object.entries(wrong)) {
-  test(`wrong settings end the start: ${name}`, async () => {
+  test(`the server does not start with ${name}`, async () => {
     const { code, output } = await runMain({ env });
     assert.is(code, 78);
     for (const each of told) assert.match(output, each);

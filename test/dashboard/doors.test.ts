@@ -26,7 +26,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded', ...html };
 const own = uiRoutes.filter(({ path }) => path.startsWith('/dashboard'));
 const concrete = (path: string) => path.replace(/:\w+/g, 'nobody');
 
-test('without a sign-in: the page that asks for the token, and nothing else', async () => {
+test('without a sign-in, only the page that asks for the token is served', async () => {
   const page = await ask('/dashboard', html);
   assert.is(page.status, 401);
   assert.match(page.text, /<form action="\/dashboard\/sign-in" method="post">/);
@@ -52,7 +52,7 @@ test('without a sign-in: the page that asks for the token, and nothing else', as
   assert.match(out.headers['set-cookie'] ?? '', /^browserd-dashboard=; Max-Age=0;/);
 });
 
-test('a wrong token: 401 with a sentence, counted as at every door', async () => {
+test('a wrong token is a 401 with a message, and is counted', async () => {
   const counted = async () =>
     /browserd_rejected_total\{reason="unauthorized"\} (\d+)/.exec(
       (await service.get('/metrics', { headers: { accept: 'text/plain' } })).text,
@@ -61,7 +61,7 @@ test('a wrong token: 401 with a sentence, counted as at every door', async () =>
   for (const body of ['token=wrong', 'token=', '', 'token=%00', `token=${token}x`, `Token=${token}`]) {
     const page = await postAsPage(service, '/dashboard/sign-in', { ...form, body });
     assert.is(page.status, 401, body);
-    assert.match(page.text, /role="alert">Wrong token\. Look for TOKEN in the settings of the server/);
+    assert.match(page.text, /role="alert">Wrong token\. Look for TOKEN in the server settings/);
     assert.is(page.headers['set-cookie'], undefined);
   }
   const json = { 'content-type': 'application/json' };
@@ -73,7 +73,7 @@ test('a wrong token: 401 with a sentence, counted as at every door', async () =>
   assert.is(Number(await counted()), before + 7);
 });
 
-test('the right one: a cookie for the dashboard alone, until it is given back', async () => {
+test('the right token sets a cookie that works only for the dashboard, until sign-out', async () => {
   for (const each of [token, 'other-token']) {
     const reply = await postAsPage(service, '/dashboard/sign-in', { ...form, body: `token=${each}` });
     assert.equal([reply.status, reply.headers['location']], [303, '/dashboard']);
@@ -101,7 +101,7 @@ test('the right one: a cookie for the dashboard alone, until it is given back', 
   assert.not.match(service.output(), token);
 });
 
-test('pages of other sites, and what names no page, change and see nothing', async () => {
+test('requests from other sites, or without an Origin, cannot change or read anything', async () => {
   const cookie = await signIn(service, token);
   for (const { method, path } of own) {
     if (path === '/dashboard') continue;
@@ -119,7 +119,7 @@ test('pages of other sites, and what names no page, change and see nothing', asy
   }
 });
 
-test('sessions and recordings that are not there: 404 with a sentence', async () => {
+test('unknown sessions and recordings are a 404 with a message', async () => {
   const cookie = await signIn(service, token);
   for (const action of ['watch', 'take-over', 'record', 'stop-recording', 'kill']) {
     for (const id of ['nobody', 'all', '%2e%2e', 'x'.repeat(5_000)]) {
@@ -138,20 +138,20 @@ test('sessions and recordings that are not there: 404 with a sentence', async ()
   }
 });
 
-test('windows are bounded, and a window that closes makes room', async () => {
+test('the number of windows is limited, and closing one makes room', async () => {
   const cookie = await signIn(service, token);
   const open = Array.from({ length: dashboardLimits.streams }, () => listenTo(service, cookie));
   const listeners = await Promise.all(open);
   refused(await ask('/dashboard/events', { cookie }), 429, 'Close one of them');
   assert.is((await ask('/dashboard/events', { cookie }, 'HEAD')).status, 429);
   for (const listener of listeners) listener.leave();
-  const last = await until('room', () => listenTo(service, cookie).catch(() => undefined));
+  const last = await until('a free stream', () => listenTo(service, cookie).catch(() => undefined));
   await last.sees('figures', ({ figures }) => figures?.concurrent === 10);
   assert.is((await ask('/dashboard/events', { cookie }, 'HEAD')).status, 200);
   last.leave();
 });
 
-test('behind a proxy that keeps Host to itself: the page of the host that it names, if the proxy is trusted', async () => {
+test('behind a proxy that replaces Host, the forwarded host is accepted if the proxy is trusted', async () => {
   const forwarded = { 'x-forwarded-host': 'pub.example', 'x-forwarded-proto': 'https', origin: 'https://pub.example' };
   const reply = await postAsPage(service, '/dashboard/sign-in', { ...form, ...forwarded, body: `token=${token}` });
   assert.is(reply.status, 303);
@@ -166,7 +166,7 @@ test('behind a proxy that keeps Host to itself: the page of the host that it nam
   }
 });
 
-test('behind a public address with TLS and a path; switched off; without a token', async () => {
+test('works behind a public TLS URL with a path, turned off, and without a token', async () => {
   const [behind, off, open] = await Promise.all([
     startService({ env: { TOKEN: token, SPARES: '0', EXTERNAL: 'https://pub.example/base' } }),
     startService({ env: { TOKEN: token, SPARES: '0', ENABLE_DASHBOARD: 'false' } }),

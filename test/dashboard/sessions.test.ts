@@ -39,7 +39,7 @@ const byId = ({ sessions }: Listener['state'], id: string) => sessions?.shown.fi
 const entryOf = (trackingId: string) =>
   seen.sees(trackingId, ({ sessions }) => sessions?.shown.find((each) => each.trackingId === trackingId));
 
-beside('titles and addresses as text, viewers, links to watch and to act, kill', async () => {
+beside('shows titles as text, viewers, and links to watch and control, and kills sessions', async () => {
   const browser = await connect(service, '/chromium', { trackingId: 'shown' });
   const page = await browser.newPage();
   await page.goto(`${site.url}/live/form`);
@@ -67,7 +67,7 @@ beside('titles and addresses as text, viewers, links to watch and to act, kill',
     if (!interactive) await seen.sees('a viewer', (state) => byId(state, id)?.viewers === 1);
     await viewer.leave();
   }
-  assert.is((await act(id, 'watch')).json<{ url: string }>().url, links[0], 'who opens it again gets the same link');
+  assert.is((await act(id, 'watch')).json<{ url: string }>().url, links[0], 'opening it again returns the same link');
   const followed = await postAsPage(service, `/dashboard/sessions/${id}/watch`, { cookie, accept: 'text/html' });
   assert.is(followed.status, 303);
   assert.is(`${service.url}${followed.headers['location']}`, links[0]);
@@ -75,12 +75,12 @@ beside('titles and addresses as text, viewers, links to watch and to act, kill',
   const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
   assert.is((await act(id, 'kill')).status, 204);
   await gone;
-  await seen.sees('that it is gone', (state) => byId(state, id) === undefined);
+  await seen.sees('the session to be gone', (state) => byId(state, id) === undefined);
   refused(await act(id, 'kill'), 404, 'This session has ended.');
 });
 
 beside(
-  'links of the dashboard are no links of the client: it hears of its own alone, and may have as many',
+  'dashboard links are separate: the client is notified only of its own, and can have as many as before',
   async () => {
     const client = await rawClient(socketUrl(service, '/chromium', { trackingId: 'linked' }));
     const { sessionId } = await openPage(client, `${site.url}/live/form`);
@@ -91,7 +91,7 @@ beside(
     assert.ok(watched);
     assert.ok(
       others.every((url) => url === watched),
-      'calls that come together get one link',
+      'concurrent requests get the same link',
     );
     const own = await link();
     const viewer = await watchLive(await open('take-over'));
@@ -103,7 +103,7 @@ beside(
     await (await watchLive(await open('take-over'))).leave();
     await client.send('Browserless.closeLiveURL', { liveURLId: own['liveURLId'] }, sessionId);
     const told = () => client.events.filter(({ method }) => method === 'Browserless.liveComplete');
-    await until('its own end', () => told().length > 0);
+    await until('the close of its own link', () => told().length > 0);
     // Each connection to the page receives the event.
     assert.equal([...new Set(told().map(({ params }) => params?.['liveURLId']))], [own['liveURLId']]);
     await openPage(client, `${site.url}/live/spinner`);
@@ -114,7 +114,7 @@ beside(
   },
 );
 
-beside('a session whose client has set a token of its own is listed, and nobody can look into it', async () => {
+beside('a session with its own client token is listed but cannot be viewed', async () => {
   const browser = await connect(service, '/chromium', { trackingId: 'private', record: true });
   const page = await browser.newPage();
   const cdp = await page.createCDPSession();
@@ -128,12 +128,12 @@ beside('a session whose client has set a token of its own is listed, and nobody 
   assert.is((await act(id, 'kill')).status, 204);
 });
 
-beside('recordings: begun and ended here, listed, downloaded, removed', async () => {
+beside('recordings can be started, stopped, listed, downloaded, and removed', async () => {
   const browser = await connect(service, '/chromium', { trackingId: 'recorded', record: true });
   const page = await browser.newPage();
   await page.goto(`${site.url}/live/spinner`);
   const { id } = await entryOf('recorded');
-  await seen.sees('that it may', (state) => byId(state, id)?.mayRecord);
+  await seen.sees('that recording is allowed', (state) => byId(state, id)?.mayRecord);
   refused(await act(id, 'stop-recording'), 400, 'not being recorded');
   assert.is((await act(id, 'record')).status, 204);
   await seen.sees('REC', (state) => byId(state, id)?.recording);
@@ -167,7 +167,7 @@ beside('recordings: begun and ended here, listed, downloaded, removed', async ()
   assert.is(replay.kind, 'replay');
   const removal = { method: 'DELETE', headers: { authorization: 'Bearer dash-token' } };
   assert.is((await send(`${service.url}/recordings/${replay.id}`, removal)).status, 204);
-  await seen.sees('that it is removed', ({ recordings }) => recordings?.shown.length === 0);
+  await seen.sees('its removal', ({ recordings }) => recordings?.shown.length === 0);
   // A recording that starts and ends between two checks.
   const short = await connect(service, '/chromium', { trackingId: 'short', record: true });
   await (await short.newPage()).goto(`${site.url}/live/form`);
@@ -176,7 +176,7 @@ beside('recordings: begun and ended here, listed, downloaded, removed', async ()
   await seen.sees('the short recording', ({ recordings }) => recordings?.shown[0]);
 });
 
-beside('calls and sessions without a picture say why', async () => {
+beside('requests and sessions without a thumbnail say why', async () => {
   const playwright = await connectPlaywright(service, '/chromium/playwright', { trackingId: 'pw' });
   assert.is((await entryOf('pw')).closed, 'No preview for Playwright');
   const call = service.post('/function?trackingId=rest', {
@@ -185,15 +185,15 @@ beside('calls and sessions without a picture say why', async () => {
   const rest = await entryOf('rest');
   assert.equal([rest.closed, rest.route, rest.title], ['No preview for REST requests', '/function', '']);
   const stored = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>().id;
-  const asleep = await seen.sees('it', (state) => byId(state, stored));
+  const asleep = await seen.sees('the stored session', (state) => byId(state, stored));
   assert.is(asleep.closed, 'Idle: no client or browser');
   refused(await act(rest.id, 'watch'), 404, 'No preview for REST requests');
   for (const id of [rest.id, stored]) assert.is((await act(id, 'kill')).status, 204);
-  refused(await call, 500, 'ended on the dashboard');
+  refused(await call, 500, 'ended from the dashboard');
   await playwright.close();
 });
 
-test('forty sessions, and the queue behind those that have a browser', async () => {
+test('shows forty sessions, and the queue behind those that have a browser', async () => {
   const stored = Array.from({ length: 34 }, () => service.post('/session', { ttl: 60_000 }));
   const opening = Array.from({ length: slots }, (_, index) =>
     rawClient(socketUrl(service, '/chromium', { trackingId: `many-${index}` })),

@@ -1,5 +1,5 @@
-// Thumbnails of sessions: real ones, at most one every five seconds, none when nobody requests them, and a page that
-// hangs delays nobody.
+// Thumbnails of sessions: real ones, at most one every five seconds, none if nobody requests them, and a hung page does
+// not delay others.
 import jpeg from 'jpeg-js';
 import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
@@ -41,7 +41,7 @@ async function open(path: string) {
   return { browser, page, id: session?.id ?? '' };
 }
 
-beside('a small JPEG of the page, the same for five seconds, and the page notices nothing', async () => {
+beside('a small JPEG of the page, cached for five seconds, without affecting the page', async () => {
   const { browser, page, id } = await open('/live/tall');
   await page.evaluate(`window.seen = [];
     for (const name of ['resize', 'focus', 'blur', 'visibilitychange', 'scroll']) {
@@ -64,7 +64,7 @@ beside('a small JPEG of the page, the same for five seconds, and the page notice
   for (const { bytes } of again) assert.equal(bytes, first.bytes);
   assert.is(taken(id).length, 1);
   await page.goto(`${site.url}/live/form`);
-  await until('a new picture', async () => Buffer.compare((await pictureOf(id)).bytes, first.bytes) !== 0);
+  await until('a new thumbnail', async () => Buffer.compare((await pictureOf(id)).bytes, first.bytes) !== 0);
   const [one, two, ...others] = taken(id).map(({ time }) => Date.parse(String(time)));
   assert.equal(others, []);
   assert.ok((two ?? 0) - (one ?? 0) >= 4_900, `after ${(two ?? 0) - (one ?? 0)} ms`);
@@ -73,29 +73,26 @@ beside('a small JPEG of the page, the same for five seconds, and the page notice
   await browser.close();
 });
 
-beside(
-  'a page that hangs, and one with an open dialog: no picture after a moment, others are not held up',
-  async () => {
-    const hung = await open('/live/form');
-    void hung.page.evaluate('for (;;);').catch(() => {});
-    const began = performance.now();
-    // The last frame of a page that hangs may still exist.
-    const reply = await pictureOf(hung.id);
-    assert.ok([200, 204].includes(reply.status), reply.text);
-    assert.ok(performance.now() - began < 4_000);
-    await hung.browser.close();
-    const asking = await open('/live/form');
-    const dialog = new Promise<void>((resolve) => asking.page.once('dialog', () => resolve()));
-    void asking.page.evaluate(`document.body.style.display = 'none'; alert('stop')`).catch(() => {});
-    await dialog;
-    const start = performance.now();
-    assert.ok([200, 204].includes((await pictureOf(asking.id)).status));
-    assert.ok(performance.now() - start < 4_000);
-    await asking.browser.close();
-  },
-);
+beside('a hung page and one with an open dialog get a quick response', async () => {
+  const hung = await open('/live/form');
+  void hung.page.evaluate('for (;;);').catch(() => {});
+  const began = performance.now();
+  // The last frame of a page that hangs may still exist.
+  const reply = await pictureOf(hung.id);
+  assert.ok([200, 204].includes(reply.status), reply.text);
+  assert.ok(performance.now() - began < 4_000);
+  await hung.browser.close();
+  const asking = await open('/live/form');
+  const dialog = new Promise<void>((resolve) => asking.page.once('dialog', () => resolve()));
+  void asking.page.evaluate(`document.body.style.display = 'none'; alert('stop')`).catch(() => {});
+  await dialog;
+  const start = performance.now();
+  assert.ok([200, 204].includes((await pictureOf(asking.id)).status));
+  assert.ok(performance.now() - start < 4_000);
+  await asking.browser.close();
+});
 
-test('who only listens takes no picture; coming and going leaves nothing', async () => {
+test('listening captures no thumbnails; connecting and disconnecting leaves nothing behind', async () => {
   const { browser, id, page } = await open('/live/spinner');
   const before = taken(id).length;
   const targets = async () => {
@@ -111,8 +108,8 @@ test('who only listens takes no picture; coming and going leaves nothing', async
     for (const listener of listeners) listener.leave();
   }
   assert.is(taken(id).length, before);
-  // Twenty are allowed: if any had stayed, the last ones would have been refused.
-  const last = await until('room for all', async () => {
+  // Twenty are allowed: if any had remained, the last ones would have been rejected.
+  const last = await until('twenty free streams', async () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => listenTo(service, cookie)));
     const inside = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     if (inside.length === 20) return inside;

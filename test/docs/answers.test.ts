@@ -1,5 +1,5 @@
-// Every written page answers the question of its title in its first two sentences: answers.txt lists question and
-// sentence. Pages of the schema are generated: their first sentence is the description in the schema.
+// Every hand-written page answers the question behind its title in its first two sentences: answers.txt lists question
+// and sentence. Schema pages are generated: their first sentence is the description in the schema.
 import * as assert from 'uvu/assert';
 import { firstSentences } from '../../src/web/docs/search/sentences.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
@@ -16,31 +16,32 @@ test.before(async () => {
 
 const isGenerated = (path: string) => path.startsWith('/bql-schema/');
 
-test('every written page has an entry, in order', () => {
+test('every hand-written page has an entry, in order', () => {
   const paths = answers.map(({ path }) => path);
   assert.equal(paths, docs.pages.filter((path) => !isGenerated(path)).toSorted());
 });
 
-test('each entry is a question of its own and one sentence', () => {
+test('each entry is a unique question and one sentence', () => {
   for (const { path, question, sentence } of answers) {
     assert.match(question, /^[A-Z].{8,}\?$/, path);
     assert.match(sentence, /^[A-Z].{12,}[.!?]$/, path);
-    assert.is(firstSentences(sentence, 1), sentence, `${path}: one sentence`);
+    assert.is(firstSentences(sentence, 1), sentence, `${path}: more than one sentence`);
   }
   assert.is(new Set(answers.map(({ question }) => question)).size, answers.length);
 });
 
-test('the sentence stands in the first two of its page', () => {
+test('the sentence is one of the first two on its page', () => {
   const wrong = answers
     .map((answer) => ({ ...answer, opening: firstSentences(openingOf(docs, answer.path), 2) }))
     .filter(({ sentence, opening }) => !opening.includes(sentence))
     .map(
-      ({ path, question, sentence, opening }) => `${path}: ${question}\n  wanted: ${sentence}\n  begins: ${opening}`,
+      ({ path, question, sentence, opening }) =>
+        `${path}: ${question}\n  expected: ${sentence}\n  page starts with: ${opening}`,
     );
   assert.equal(wrong, []);
 });
 
-test('every generated page begins with a sentence', () => {
+test('every generated page starts with a sentence', () => {
   for (const path of docs.pages.filter(isGenerated)) {
     assert.match(firstSentences(openingOf(docs, path), 1), /^[A-Z].{7,}[.!?:]$/, path);
   }

@@ -1,4 +1,4 @@
-// Reads answers.txt, which lists for each written page the question of its title and the sentence that answers it, and
+// Reads answers.txt, which lists for each hand-written page its question and the sentence that answers it, and
 // reads the text of the built pages. `npm run answers` prints the list.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Ask AI with the operator's language model, over a real server that speaks the chat completions API: what the model
-// receives, how its answer and its failures reach the reader, and which requests are refused.
+// receives, how its answer and its failures reach the reader, and which requests are rejected.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ type Mood = (response: ServerResponse) => unknown;
 const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 const streams = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** Answers in two pieces. */
+/** Sends an answer in two chunks. */
 const friendly: Mood = (response) => {
   response.writeHead(200, streams);
   response.end(`: hello\n\n${piece('Set a ')}${piece('proxy [1].')}data: [DONE]\n\n`);
@@ -115,7 +115,7 @@ const textIn = async (page: Page, selector: string) =>
 
 const textOf = (lines: readonly AskLine[]) => lines.map((line) => (line.kind === 'text' ? line.text : '')).join('');
 
-test('the model gets question and passages, and its answer comes as it is written', async () => {
+test('the model receives the question and passages, and its answer is streamed', async () => {
   let finish = () => {};
   model.become((response) => {
     response.writeHead(200, streams);
@@ -129,7 +129,7 @@ test('the model gets question and passages, and its answer comes as it is writte
   let text = '';
   for await (const chunk of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    // The rest is written only after the reader has received the beginning.
+    // The model sends the rest only after the client has received the beginning.
     if (text.includes('Name a ')) finish();
   }
   const lines = linesOf(text);
@@ -150,24 +150,28 @@ test('the model gets question and passages, and its answer comes as it is writte
 
 const failures: [name: string, mood: Mood, says: RegExp][] = [
   [
-    'a refused key',
+    'a rejected key',
     (response) => response.writeHead(401).end(`{"error":"${key} is wrong"}`),
     /returned 401.*DOCS_ASK_KEY/,
   ],
   ['a redirect', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), /cannot be reached/],
-  ['no chat completions', (response) => response.writeHead(200).end('<html>'), /chat completions format/],
   [
-    'an end in the middle',
+    'a response that is not a chat completion',
+    (response) => response.writeHead(200).end('<html>'),
+    /chat completions format/,
+  ],
+  [
+    'a connection closed mid-answer',
     (response) => {
       response.writeHead(200, streams);
       response.write(piece('Half'), () => response.destroy());
     },
-    /ended in the middle/,
+    /closed in the middle/,
   ],
-  ['nothing', (response) => response.writeHead(200, streams).end('data: [DONE]\n\n'), /empty answer/],
+  ['an empty answer', (response) => response.writeHead(200, streams).end('data: [DONE]\n\n'), /empty answer/],
 ];
 
-test('failures of the model are told in a sentence, without what it sent', async () => {
+test('failures of the model are reported in a sentence, without its response', async () => {
   for (const [name, mood, says] of failures) {
     model.become(mood);
     const text = await (await send('What is BrowserQL?')).text();
@@ -177,7 +181,7 @@ test('failures of the model are told in a sentence, without what it sent', async
   }
 });
 
-test('an answer in one piece is taken, and a reader who leaves ends the call to the model', async () => {
+test('accepts an answer that is not streamed, and cancels the model request when the client disconnects', async () => {
   const whole = { choices: [{ message: { content: 'Whole.' } }] };
   model.become((response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole)),
@@ -191,10 +195,10 @@ test('an answer in one piece is taken, and a reader who leaves ends the call to 
   const leaving = new AbortController();
   await send('What is BrowserQL?', { signal: leaving.signal });
   leaving.abort();
-  await until('the call to the model to end', () => model.left > before);
+  await until('the request to the model to be closed', () => model.left > before);
 });
 
-test('wrong questions are refused with a sentence, and no page of another site may ask', async () => {
+test('rejects invalid questions with a message, and questions from other sites', async () => {
   const before = model.asked.length;
   const refused = async (question: unknown, status: number, says: RegExp, headers?: Record<string, string>) => {
     const response = await send(question, headers === undefined ? {} : { headers });
@@ -224,9 +228,9 @@ test('the dialog shows the answer and its sources', async () => {
   await page.waitForSelector('.ask-sources a');
   assert.is(await textIn(page, '.ask-written'), 'Set a proxy [1].');
   assert.is(await page.$eval('.ask-sources a', (link) => link.getAttribute('href')), '/baas/features/proxies');
-  // Asks the typed text from the suggestions.
+  // Ask the typed text from the search suggestions.
   await page.keyboard.press('Escape');
-  // A closing dialog restores the previous focus, which would take it away from the field.
+  // A closing dialog restores the previous focus, which would steal it from the search field.
   await page.waitForSelector('.ask-dialog', { hidden: true });
   await page.type('#docs-search', 'rotate my proxy');
   await page.waitForSelector('.suggestions-foot button', { visible: true });
@@ -235,7 +239,7 @@ test('the dialog shows the answer and its sources', async () => {
   assert.match(model.asked.at(-1)?.body.messages[1]?.content ?? '', /Question: rotate my proxy$/);
 });
 
-test('one address has so many questions in a minute; neither log nor answers hold the key', async () => {
+test('limits questions per minute and IP address; neither the log nor the answers contain the key', async () => {
   const statuses: number[] = [];
   while (statuses.at(-1) !== 429 && statuses.length <= askLimits.perMinuteOfOne) {
     const response = await send('What is BrowserQL?');
@@ -252,7 +256,7 @@ test('one address has so many questions in a minute; neither log nor answers hol
   assert.not.match(service.output(), 'What is BrowserQL');
 });
 
-test('who may not read the documentation may not ask; without a model there is no such path', async () => {
+test('asking requires access to the documentation; without a model the path does not exist', async () => {
   assert.is((await send('a', { to: guarded.url })).status, 401);
   const answered = await send('What is BrowserQL?', {
     to: guarded.url,

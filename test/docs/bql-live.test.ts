@@ -1,5 +1,5 @@
-// The browser shown next to a BrowserQL document while it runs: a real reader, a real server, the real live view. Tests
-// what is shown, what the response is without the view, and that nothing is left on the server, however the run ends.
+// The browser shown next to a BrowserQL document while it runs: a real browser, server and live view. Tests
+// what is shown, what the response is without the view, and that no browser is left behind, however the run ends.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';
@@ -19,7 +19,7 @@ const shown = '.run-stage iframe:not(.waiting)';
 const still = '.run-stage canvas:not([hidden])';
 /** A server that requires a token. */
 let locked: Service;
-/** A server without a token that has a slot for one browser only. */
+/** A server without a token and with a slot for only one browser. */
 let open: Service;
 let site: Site;
 let reader: Reader;
@@ -39,7 +39,7 @@ test.after.each(async () => {
 });
 
 const nothingLeft = (service: Service) =>
-  until('the browser to end', async () => (await sessionsOf(service)).length === 0);
+  until('the browser to close', async () => (await sessionsOf(service)).length === 0);
 
 interface Visit {
   token?: string;
@@ -61,7 +61,7 @@ async function visit(service: Service, { token = '', width = 1_280, theme = 'lig
   return page;
 }
 
-/** Runs the document once it is drawn: from then on no part of the document or the stage may move. */
+/** Runs the document once it is rendered: from then on, no part of the document or the stage may move. */
 const run = (page: Page) =>
   page.evaluate(`(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
@@ -77,7 +77,7 @@ async function boxes(page: Page) {
   };
   return { stage: await boxOf('.run-stage'), text: await boxOf('.bql-editor') };
 }
-/** Number of colors in an image: an empty page has one. */
+/** Number of colors in an image; an empty page has one. */
 const coloursOf = (canvas: string) => `(() => {
   const canvas = ${canvas};
   if (!canvas?.width) return 0;
@@ -90,7 +90,7 @@ const liveCanvas = `document.querySelector('${shown}')?.contentDocument.querySel
 const documentWith = (rest = '') =>
   `mutation { goto(url: "${site.url}/live/form") { status } type(selector: "#text", text: "seen") { time } ${rest} title { title } }`;
 
-test('it is shown beside the document while that runs, without the token; its last picture stays', async () => {
+test('the browser is shown next to the document while it runs, without the token; the last frame stays', async () => {
   const page = await visit(locked, { token: 'of-the-reader' });
   const problems = problemsOf(page);
   const before = (await boxes(page)).stage;
@@ -102,9 +102,9 @@ test('it is shown beside the document while that runs, without the token; its la
   assert.match(source, /^The browser, live \/live\/\?i=[\w-]{24}&theme=light$/);
   assert.is((await sessionsOf(locked)).length, 1);
   const { stage, text } = await boxes(page);
-  assert.ok(stage.left >= text.right, 'beside');
+  assert.ok(stage.left >= text.right, 'next to the document');
   assert.equal(await violations(page, '.run'), []);
-  // View only: the frame offers no input.
+  // View only: the frame does not accept input.
   assert.is(await page.evaluate(`${liveCanvas}.hasAttribute('tabindex')`), false);
   const watched = (await locked.get('/sessions')).json<SessionEntry[]>().find(({ type }) => type === 'page');
   const client = await rawClient(`${watched?.webSocketDebuggerUrl}?token=of-the-reader`);
@@ -115,30 +115,30 @@ test('it is shown beside the document while that runs, without the token; its la
   await page.waitForSelector(still);
   assert.is(await page.$('.run-stage iframe'), null);
   assert.ok(Number(await page.evaluate(coloursOf(`document.querySelector('${still}')`))) > 10);
-  assert.match(await textOf(page, '.run-stage'), 'The browser has ended');
+  assert.match(await textOf(page, '.run-stage'), 'The browser has closed');
   assert.equal([(await boxes(page)).stage.height, await page.evaluate('moved')], [before.height, []]);
   assert.equal(problems, []);
 });
 
 for (const theme of ['light', 'dark']) {
-  test(`in a narrow window it is below; a quick document leaves its picture, in the only slot, ${theme}`, async () => {
+  test(`in a narrow window it is below the document; a quick document leaves its last frame, ${theme}`, async () => {
     const page = await visit(open, { width: 390, theme });
     assert.equal(await violations(page, '.run'), [], 'before');
     await write(page, 'mutation { content(html: "<h1>Quick</h1>") { status } title { title } }');
     await run(page);
     await answered(page, '"title"');
     await page.waitForSelector(still);
-    // Until then, the image of the previous run may still be there.
+    // Until then, the image from the previous run may still be there.
     await page.waitForFunction(`${coloursOf(`document.querySelector('${still}')`)} > 1`);
     const { stage, text } = await boxes(page);
-    assert.ok(stage.top >= text.bottom, 'below');
+    assert.ok(stage.top >= text.bottom, 'below the document');
     assert.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
     assert.equal(await violations(page, '.run'), [], 'after');
     assert.equal(await page.evaluate('moved'), []);
   });
 }
 
-test('Stop, the end of the panel and leaving the page end the browser at once', async () => {
+test('Stop, closing the panel and leaving the page close the browser immediately', async () => {
   const long = documentWith('waitForTimeout(time: 25000) { time }');
   const page = await visit(locked, { token: 'of-the-reader' });
   const start = async () => {
@@ -170,7 +170,7 @@ test('Stop, the end of the panel and leaving the page end the browser at once', 
   await nothingLeft(locked);
 });
 
-test('a run without a browser to watch has its answer, and says why: a wrong token, a full server', async () => {
+test('without a browser to watch, the response is shown with the reason: a wrong token, a full server', async () => {
   const page = await visit(locked, { token: 'wrong' });
   await write(page, documentWith());
   await run(page);
@@ -198,7 +198,7 @@ test('a run without a browser to watch has its answer, and says why: a wrong tok
   await full.waitForSelector(still);
 });
 
-test('a live view that does not come is said, and the document runs all the same', async () => {
+test('if the live view fails, the panel says so and the document still runs', async () => {
   const page = await visit(locked, { token: 'of-the-reader' });
   await page.setRequestInterception(true);
   let refused = /\/browser\/[\w-]+\/live$/;
@@ -220,7 +220,7 @@ test('a live view that does not come is said, and the document runs all the same
   assert.match(await textOf(page, '.run-status'), /^200 ·/);
 });
 
-test('only a document that opens a page gets a browser to watch, and only with the switch on', async () => {
+test('there is a browser to watch only if the document opens a page and the switch is on', async () => {
   const page = await visit(locked, { token: 'of-the-reader' });
   // The page's sample has run automatically.
   await page.waitForSelector(still);
@@ -241,7 +241,7 @@ test('only a document that opens a page gets a browser to watch, and only with t
     await write(page, text);
     await run(page);
     await answered(page, answer);
-    assert.match(await textOf(page, '.run-stage'), 'opens no page');
+    assert.match(await textOf(page, '.run-stage'), 'does not open a page');
   }
   await page.click('.run-switch');
   assert.is(await page.$('.run-stage'), null);
@@ -250,22 +250,22 @@ test('only a document that opens a page gets a browser to watch, and only with t
   await answered(page, '"title": "Live"');
   await page.reload({ waitUntil: 'load' });
   await openRunner(page);
-  assert.is(await page.$('.run-stage'), null, 'remembered');
+  assert.is(await page.$('.run-stage'), null, 'the switch is remembered');
   assert.equal([sockets, [...new Set(paths)]], [[], ['/chromium/bql']]);
   await page.click('.run-switch input');
   await page.waitForSelector('.run-stage');
 });
 
-test('what a document asks for holds: a browser that it keeps stays, and only so long', async () => {
+test('a browser that the document keeps alive stays open, but no longer than the document says', async () => {
   const page = await visit(locked, { token: 'of-the-reader' });
   await write(page, documentWith('reconnect(timeout: 1500) { browserQLEndpoint }'));
   await run(page);
   await answered(page, 'browserQLEndpoint');
   await page.waitForSelector(still);
-  assert.is((await sessionsOf(locked)).length, 1, 'kept as the document says');
+  assert.is((await sessionsOf(locked)).length, 1, 'kept alive by reconnect');
 });
 
-test('the policy of the pages lets only this server and answers be framed', async () => {
+test('the Content-Security-Policy only allows framing this server and responses', async () => {
   const reply = await locked.get(path, { headers: { accept: 'text/html' } });
   const policy = String(reply.headers['content-security-policy']).split('; ');
   assert.ok(policy.includes("frame-src 'self' blob:"), policy.join());

@@ -43,13 +43,13 @@ async function visit(): Promise<Visit> {
   return { page, requests, problems };
 }
 
-test('the editor comes on use, from this server, with the page’s example; Run shows the answer', async () => {
+test('the editor loads on use, from this server, with the example of the page; Run shows the response', async () => {
   const { page, requests, problems } = await visit();
   const early = requests.filter((url) => /bql-editor|run-panel|schema\.graphql/.test(url));
-  assert.equal(early, [], 'nothing before its use');
+  assert.equal(early, [], 'nothing is loaded until the editor is used');
   await openRunner(page);
   assert.match(await textOf(page, editor), 'content(html: "<h1>Hello</h1>")');
-  // The example loads a page on the internet; this part of it works everywhere.
+  // The example loads a page on the internet; this part of it works offline.
   await write(page, 'mutation { content(html: "<h1>Hello</h1>") { status } title { title } }');
   await page.evaluate(`document.querySelector('.run .primary').click()`);
   await answered(page, '"title": {');
@@ -62,7 +62,7 @@ test('the editor comes on use, from this server, with the page’s example; Run 
   assert.equal(problems, []);
 });
 
-test('completion offers the operations and fields of the schema, and puts in the chosen one', async () => {
+test('completion suggests operations and fields from the schema and inserts the chosen one', async () => {
   const { page, problems } = await visit();
   await openRunner(page);
   await write(page, 'mutation { userA');
@@ -74,9 +74,9 @@ test('completion offers the operations and fields of the schema, and puts in the
   );
   await page.keyboard.press('Escape');
   await page.waitForSelector(options, { hidden: true });
-  assert.is(await page.evaluate(active), 'bql-editor', 'Escape closes the list only');
+  assert.is(await page.evaluate(active), 'bql-editor', 'Escape only closes the list');
   await page.keyboard.press('Escape');
-  assert.is(await page.evaluate(active), 'run-button primary', 'and then leaves');
+  assert.is(await page.evaluate(active), 'run-button primary', 'and then leaves the editor');
   await page.focus(editor);
   await page.keyboard.type('e');
   await page.waitForSelector(options);
@@ -87,7 +87,7 @@ test('completion offers the operations and fields of the schema, and puts in the
   assert.equal(problems, []);
 });
 
-test('errors name their place, in the answer and in the document; variables are checked and sent', async () => {
+test('errors show their position in the response and the document; variables are checked and sent', async () => {
   const { page } = await visit();
   await openRunner(page);
   await write(page, 'mutation ($html: String!) { content(html: $html) { stat } }');
@@ -107,7 +107,7 @@ test('errors name their place, in the answer and in the document; variables are 
   assert.is(await page.$('.run-errors'), null);
 });
 
-test('no keyboard trap: Escape goes to Run, Tab goes on; keys of the page stay away', async () => {
+test('no keyboard trap: Escape moves to Run, Tab moves on; page shortcuts are off in the editor', async () => {
   const { page } = await visit();
   await openRunner(page);
   await page.focus(editor);
@@ -120,11 +120,11 @@ test('no keyboard trap: Escape goes to Run, Tab goes on; keys of the page stay a
   await write(page, '# a');
   await page.keyboard.type('/b');
   assert.match(await textOf(page, editor), '# a/b');
-  assert.is(await page.evaluate(active), 'bql-editor', 'the slash opens no search');
-  assert.ok(await page.$(`${editor}[aria-label*="Escape or Tab leaves the editor"]`), 'said to screen readers');
+  assert.is(await page.evaluate(active), 'bql-editor', 'the slash does not open search');
+  assert.ok(await page.$(`${editor}[aria-label*="Escape or Tab leaves the editor"]`), 'announced to screen readers');
 });
 
-test('an editor that cannot be fetched leaves a plain field that runs', async () => {
+test('if the editor cannot be loaded, a plain field still works', async () => {
   const { page } = await visit();
   await page.setRequestInterception(true);
   page.on('request', (request) => {
@@ -143,7 +143,7 @@ test('an editor that cannot be fetched leaves a plain field that runs', async ()
   await answered(page, '"title": "plain"');
 });
 
-test('without script the example stands there as text', async () => {
+test('without JavaScript, the example is shown as text', async () => {
   const page = await reader.open({ script: false });
   await page.goto(service.url + path);
   assert.match(await textOf(page, 'figure.code[data-language=graphql]:has([data-run]) code'), 'content(html:');

@@ -1,4 +1,4 @@
-// The charts and tables of "What a request costs" show what the bench has saved, and follow the rules for pages.
+// The charts and tables of "What a request costs" show the saved benchmark results and follow the rules for pages.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -26,7 +26,7 @@ const drawing = {
   y: { label: 'ms' },
 };
 
-test('a chart has every point at its place on logarithmic scales', () => {
+test('a chart places every point correctly on logarithmic scales', () => {
   const points = [1, 2, 4].map((x) => ({ x, y: x * 10 }));
   const svg = drawLines({ ...drawing, lines: [{ style: 'first', label: 'a', points }] });
   const [first, second, third, ...more] = drawn(svg);
@@ -38,7 +38,7 @@ test('a chart has every point at its place on logarithmic scales', () => {
   assert.ok(second.y < first.y);
 });
 
-test('a point without a figure is left out', () => {
+test('a point without a value is left out', () => {
   const points = [
     { x: 1, y: 10 },
     { x: 2, y: null },
@@ -47,7 +47,7 @@ test('a point without a figure is left out', () => {
   assert.is(drawn(drawLines({ ...drawing, lines: [{ style: 'first', label: 'a', points }] })).length, 2);
 });
 
-test('a chart names itself, takes its colours from the theme and has no style that the policy of pages forbids', () => {
+test('a chart has a title, uses theme colors and has no style that the Content-Security-Policy forbids', () => {
   const svg = drawLines({ ...drawing, lines: [{ style: 'floor', label: 'a', points: [{ x: 1, y: 10 }] }] });
   assert.match(svg, /^<svg role="img" [^>]*><title>A &amp; B<\/title><desc>ms by callers &lt; 8<\/desc>/);
   for (const { svg: one, title } of [...Object.values(charts).flat(), { svg, title: 'sample' }]) {
@@ -62,7 +62,7 @@ test('a chart names itself, takes its colours from the theme and has no style th
   }
 });
 
-test('the tables have each point of each curve, and the text names the machine', () => {
+test('the tables contain each point of each curve, and the text describes the machine', () => {
   for (const [subject, { server, floor }] of Object.entries(costs.curves)) {
     const rows = tables[subject]?.rows ?? [];
     assert.equal(
@@ -77,21 +77,21 @@ test('the tables have each point of each curve, and the text names the machine',
   assert.match(machine, `${costs.machine.cores} cores`);
 });
 
-test('the page about sizing says what the bench has saved', () => {
+test('the numbers on the sizing page match the saved benchmark results', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs-content/enterprise/sizing.mdx'), 'utf8');
   const said = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
   const near = (is: number, wanted: number, what: string) =>
-    assert.ok(Math.abs(is / wanted - 1) < 0.2, `${what}: the page says ${is}, the bench ${wanted}`);
+    assert.ok(Math.abs(is / wanted - 1) < 0.2, `${what}: the page says ${is}, the benchmark says ${wanted}`);
   /** Memory per additional caller, from the first point of a curve to its last. */
   const slope = (subject: CostSubject) => {
     const points = costs.curves[subject].server;
     const [first, last] = [points[0], points.at(-1)];
-    if (first === undefined || last === undefined) throw new Error(`No curve of ${subject}`);
+    if (first === undefined || last === undefined) throw new Error(`No curve for ${subject}`);
     return (last.memoryMiB - first.memoryMiB) / (last.callers - first.callers);
   };
-  near(said(/(\d+) MiB with `\/content`/), slope('content'), 'memory of a call');
-  near(said(/(\d+) MiB with a virtual browser/), slope('context'), 'memory of a virtual browser');
-  near(said(/(\d+) MiB with a browser process/), slope('process'), 'memory of a browser process');
+  near(said(/(\d+) MiB with `\/content`/), slope('content'), 'memory per call');
+  near(said(/(\d+) MiB with a virtual browser/), slope('context'), 'memory per virtual browser');
+  near(said(/(\d+) MiB with a browser process/), slope('process'), 'memory per browser process');
   const times = costs.curves.content.server.map(({ cpuMs }) => (cpuMs ?? 0) / 1_000).toSorted((a, b) => a - b);
-  near(said(/10 × ([\d.]+) s/), times[Math.floor(times.length / 2)] ?? 0, 'processor time of a call');
+  near(said(/10 × ([\d.]+) s/), times[Math.floor(times.length / 2)] ?? 0, 'CPU time per call');
 });

@@ -1,5 +1,5 @@
-// The credential in samples: quoted correctly for each language, whatever characters the token contains; shown and
-// copied in the same form; and absent on a server that requires none.
+// The credential in samples: quoted correctly for each language, regardless of the characters in the token; shown and
+// copied in the same form; and absent on a server that does not require one.
 // @tier full
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const samples: Readonly<Record<string, string>> = {
   go: `package main\n\nimport (\n\t"log"\n\t"net/http"\n)\n\nfunc main() {\n\trequest, _ := http.NewRequest("GET", "http://localhost:3000/active", nil)\n\trequest.Header.Set("Accept", "*/*")\n\tresponse, err := http.DefaultClient.Do(request)\n\tif err != nil || response.StatusCode != 204 {\n\t\tlog.Fatal(err, response.Status)\n\t}\n}`,
   java: `import java.net.URI;\nimport java.net.http.*;\n\npublic class Sample {\n    public static void main(String[] args) throws Exception {\n        var request = HttpRequest.newBuilder(URI.create("http://localhost:3000/active"))\n            .header("Accept", "*/*")\n            .build();\n        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.discarding());\n        if (response.statusCode() != 204) throw new RuntimeException();\n    }\n}`,
 };
-/** Languages whose samples take seconds to start. */
+/** Languages whose samples take seconds to start, so that they run with one token. */
 const slow = new Set(['go', 'java']);
 
 let directory: string;
@@ -68,7 +68,7 @@ for (const [language, source] of Object.entries(samples)) {
   const reason = cannotRun(language);
   if (reason !== undefined) test.skip(`tokens in ${language}`, reason, { impossibleInCi: slow.has(language) });
   else {
-    test(`tokens of all kinds in ${language}`, async (signal) => {
+    test(`all kinds of tokens work in ${language}`, async (signal) => {
       const sample = readSample(source, language);
       const run = (text: string) =>
         runText(language, text.replaceAll('http://localhost:3000', guarded.url), directory, signal);
@@ -76,7 +76,7 @@ for (const [language, source] of Object.entries(samples)) {
         () => 'worked',
         () => 'failed',
       );
-      assert.is(without, 'failed', 'the server asks for a token');
+      assert.is(without, 'failed', 'the server requires a token');
       for (const token of slow.has(language) ? tokens.slice(1, 2) : tokens) {
         const text = textWith(sample, formOf(token), (quote) => quoteToken(token, quote));
         await run(text).catch((error: unknown) => {
@@ -87,7 +87,7 @@ for (const [language, source] of Object.entries(samples)) {
   }
 }
 
-test('tokens of all kinds in the addresses of sockets', async (signal) => {
+test('all kinds of tokens work in WebSocket URLs', async (signal) => {
   const source = `const socket = new WebSocket('ws://localhost:3000/');\nawait new Promise((resolve, reject) => {\n  socket.onopen = resolve;\n  socket.onerror = reject;\n});\nsocket.close();`;
   const sample = readSample(source, 'js');
   for (const token of [tokens[3], tokens[6]]) {
@@ -96,7 +96,7 @@ test('tokens of all kinds in the addresses of sockets', async (signal) => {
   }
 });
 
-test('a sample without credential has no trace of one', () => {
+test('a sample without a credential has no trace of one', () => {
   const [bare, sent] = [undefined, 'header'].map((form) =>
     textWith(
       readSample("fetch('http://localhost:3000/pdf?token=YOUR_TOKEN&timeout=9', { method: 'POST' })", 'js'),
@@ -113,7 +113,7 @@ test('a sample without credential has no trace of one', () => {
   assert.is(textWith(computed, 'query'), 'connect(`${address}?token=YOUR_TOKEN&x=1`)');
 });
 
-/** What the Copy buttons of a page return, for every visible sample. */
+/** What a page's Copy buttons copy, for every visible sample. */
 async function copied(page: Page): Promise<string[]> {
   const texts = await page.evaluate(`(async () => {
     const texts = [];
@@ -127,7 +127,7 @@ async function copied(page: Page): Promise<string[]> {
 const pages = ['/', '/enterprise/quick-start', '/rest-apis/intro', '/browserql/using-the-ide/using-api-calls'];
 
 for (const token of [undefined, 'first-token', 'ключ']) {
-  test(`what is copied is what is shown: ${token ?? 'no token'}`, async () => {
+  test(`the copied text is the text that is shown: ${token ?? 'no token'}`, async () => {
     const docs = await builtDocs();
     const context = await browser.createBrowserContext();
     const page = await context.newPage();
@@ -150,7 +150,7 @@ for (const token of [undefined, 'first-token', 'ключ']) {
   });
 }
 
-test('Save and Remove change the samples of the page; the server’s own need stays', async () => {
+test('Save and Remove change the samples on the page; what the server requires stays in them', async () => {
   const page = await (await browser.createBrowserContext()).newPage();
   const state = () => page.evaluate('document.documentElement.dataset.credential');
   await page.setViewport({ width: 1280, height: 800 });
@@ -175,7 +175,7 @@ test('Save and Remove change the samples of the page; the server’s own need st
   assert.ok((await copied(page)).some((text) => text.includes('Bearer YOUR_TOKEN')));
 });
 
-test('a sample opens the playground, or example.com when its reader says so', async () => {
+test('samples open the playground, or example.com after the reader switches', async () => {
   const page = await (await browser.createBrowserContext()).newPage();
   await page.goto(`${open.url}/rest-apis/pdf-api`);
   await page.waitForFunction(`document.documentElement.dataset.ready !== undefined`);
@@ -188,7 +188,7 @@ test('a sample opens the playground, or example.com when its reader says so', as
   assert.match(await first(), 'http://playground.localhost/');
 });
 
-test('Markdown has the credential where the server asks for one', async () => {
+test('Markdown contains the credential if the server requires one', async () => {
   const docs = await builtDocs();
   const path = '/enterprise/quick-start.md';
   const plain = (await open.get(path)).text;

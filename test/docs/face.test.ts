@@ -1,5 +1,5 @@
-// The layout of the documentation in a real Chromium: one left edge, nothing too wide, the panel of the home page, the
-// strip, the drawer's history, the token behind its key icon, the switch for single-key shortcuts.
+// The layout of the documentation in a real Chromium: one left edge, nothing too wide, the panel on the home page, the
+// status strip, the drawer and the history, the token behind its key icon, the switch for single-key shortcuts.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
@@ -32,7 +32,7 @@ const wait = (page: Page, script: string) => page.waitForFunction(script);
 const leftOf = (selector: string) => `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().left`;
 const widths = [360, 768, 996, 1000, 1280, 1440, 1720];
 
-test('bar, content and footer share one left edge, and no page is wider than its window', async () => {
+test('bar, content and footer share one left edge, and no page is wider than the window', async () => {
   const page = await reader.open();
   for (const path of ['/', '/rest-apis/pdf-api', '/open-api', '/status', '/enterprise/docker/config']) {
     await page.goto(service.url + path, { waitUntil: 'load' });
@@ -50,13 +50,13 @@ test('bar, content and footer share one left edge, and no page is wider than its
   }
 });
 
-/** Where the text of the sidebar starts: its background extends further to the left. */
+/** Where the text of the sidebar starts: its background extends farther left. */
 const textLeft = `{
   const link = document.querySelector('#docs-sidebar a');
   link.getBoundingClientRect().left + parseFloat(getComputedStyle(link).paddingLeft);
 }`;
 
-test('no two controls of the bar lie on each other, at any width', async () => {
+test('controls in the bar do not overlap at any width', async () => {
   const page = await visit('/rest-apis/pdf-api');
   for (const width of widths) {
     await page.setViewport({ width, height: 900 });
@@ -73,7 +73,7 @@ test('no two controls of the bar lie on each other, at any width', async () => {
   }
 });
 
-test('nothing moves on the home page and on a guide when the fonts arrive late', async () => {
+test('late fonts do not shift the layout of the home page or of a guide', async () => {
   for (const path of ['/', '/enterprise/long-queues']) {
     const page = await reader.open();
     await page.evaluateOnNewDocument(`window.shift = 0; new PerformanceObserver((list) => {
@@ -98,7 +98,7 @@ test('nothing moves on the home page and on a guide when the fonts arrive late',
   }
 });
 
-test('the panel: a picture at first, the token asked for in its place, then a picture and a PDF of this server', async () => {
+test('the panel shows an image, then asks for the token, then shows results from this server', async () => {
   const page = await visit('/');
   assert.is(await page.evaluate(`document.querySelector('[data-panel-picture] img').naturalWidth`), 1280);
   const fill = (text: string) =>
@@ -118,7 +118,7 @@ test('the panel: a picture at first, the token asked for in its place, then a pi
   await page.click('.choice label:nth-of-type(2)');
   await page.click('.panel .primary');
   await said('390 × 844');
-  // The server's refusal is shown as a sentence, whatever the URL contains.
+  // The server's error is shown as text, regardless of what the URL contains.
   for (const address of ['http://127.0.0.1:1/', 'javascript:alert(1)', '<img src=x onerror=alert(1)>']) {
     await fill(address);
     await page.click('.panel .primary');
@@ -128,7 +128,7 @@ test('the panel: a picture at first, the token asked for in its place, then a pi
   }
 });
 
-test('the strip says what the server says; without script the page still has its picture and links', async () => {
+test('the strip shows the server status; without JavaScript the image is still shown', async () => {
   const page = await visit('/');
   await wait(page, `document.querySelector('[data-strip=health]').textContent !== 'Status'`);
   const strip = String(await page.evaluate(`document.querySelector('.strip').innerText`));
@@ -142,7 +142,7 @@ test('the strip says what the server says; without script the page still has its
   assert.is(await plain.evaluate(`document.querySelector('.panel .primary').getClientRects().length`), 0);
 });
 
-test('a link in the drawer makes one entry in the history, also one that loads a document', async () => {
+test('a link in the drawer adds one history entry, even if it loads a new document', async () => {
   const page = await visit('/rest-apis/pdf-api', { width: 400, height: 800 });
   const before = Number(await page.evaluate('history.length'));
   await page.click('[data-drawer-open]');
@@ -160,7 +160,7 @@ test('a link in the drawer makes one entry in the history, also one that loads a
   assert.is(new URL(page.url()).pathname, '/rest-apis/pdf-api');
 });
 
-test('the drawer has the token, Ask AI, the version and the language', async () => {
+test('the drawer contains the token, Ask AI, the version and the language', async () => {
   const page = await visit('/rest-apis/pdf-api', { width: 400, height: 800 });
   await page.click('[data-drawer-open]');
   for (const selector of ['#docs-drawer-token', '[data-ask]', '[data-dropdown=drawer-version]', '[data-theme-toggle]'])
@@ -170,7 +170,7 @@ test('the drawer has the token, Ask AI, the version and the language', async () 
   await wait(page, `document.querySelector('[data-token-key] > button').classList.contains('saved')`);
 });
 
-test('Sign Up without an address of its own leads to the token, which is behind its key in narrow windows', async () => {
+test('without a configured URL, Sign Up leads to the token, behind the key icon in narrow windows', async () => {
   const page = await visit('/', { width: 1_100, height: 800 });
   assert.is(await page.evaluate(`document.querySelector('#docs-token').checkVisibility()`), false);
   await page.click('.navbar .sign-up');
@@ -181,7 +181,7 @@ test('Sign Up without an address of its own leads to the token, which is behind 
     assert.ok(await page.evaluate(`document.querySelector('.navbar [data-dropdown=${name}]').checkVisibility()`), name);
 });
 
-test('single keys can be switched off, for later pages too', async () => {
+test('single-key shortcuts can be turned off, on later pages too', async () => {
   const page = await visit('/rest-apis/pdf-api');
   await page.evaluate(`document.querySelector('[data-single-keys]').click()`);
   await page.reload();

@@ -1,4 +1,4 @@
-// The FAQ and the glossary: answers are short and link to a page, the defaults that they give are those of the
+// The FAQ and the glossary: answers are short and link to a page, the defaults that they state match the
 // settings, and terms are sorted under their letter.
 import * as assert from 'uvu/assert';
 import { type SettingName, settings } from '../../src/base/config/table.ts';
@@ -33,18 +33,18 @@ const answers = entriesOf('/overview/faq');
 const terms = entriesOf('/overview/glossary');
 const isSetting = (name: string): name is SettingName => Object.hasOwn(settings, name);
 
-test('each question of the FAQ has one short answer, which ends with a page', () => {
+test('each FAQ question has one short answer that ends with a link to a page', () => {
   assert.ok(answers.length >= 40, `${answers.length} questions`);
   for (const { heading, text } of answers) {
     assert.match(heading, /\?$/);
-    assert.not.match(text, /\n/, `${heading}: one paragraph`);
-    assert.match(text, /\]\(\/[^)]+\)\.$/, `${heading}: ends with a link`);
+    assert.not.match(text, /\n/, `${heading}: more than one paragraph`);
+    assert.match(text, /\]\(\/[^)]+\)\.$/, `${heading}: does not end with a link`);
     const sentences = text.split(/(?<=[.!?]) (?=[A-Z`[])/).filter((sentence) => !sentence.startsWith('See ['));
     assert.ok(sentences.length <= 3 && text.length < 500, `${heading}: ${sentences.length} sentences`);
   }
 });
 
-test('the defaults that the FAQ tells are those of the settings', () => {
+test('the defaults in the FAQ match the settings', () => {
   const told: string[] = [];
   for (const { heading, text } of answers) {
     if (!text.includes('default')) continue;
@@ -68,12 +68,12 @@ test('the defaults that the FAQ tells are those of the settings', () => {
   for (const name of ['CONCURRENT', 'QUEUED', 'TIMEOUT', 'HOST', 'PORT']) assert.ok(told.includes(name), name);
 });
 
-test('the terms of the glossary stand in order under their letter, each with a link', () => {
+test('glossary terms are sorted under their letter, each with a link', () => {
   assert.ok(terms.length >= 45 && terms.length <= 60, `${terms.length} terms`);
   const names = terms.map(({ heading }) => heading.toLowerCase());
   assert.equal(names, names.toSorted(new Intl.Collator('en').compare));
   for (const { group, heading, text } of terms) {
     assert.is(heading.charAt(0).toUpperCase(), group, heading);
-    assert.match(text, /\]\(\//, `${heading}: a link to a page of ours`);
+    assert.match(text, /\]\(\//, `${heading}: no link to one of our pages`);
   }
 });

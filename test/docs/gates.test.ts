@@ -1,4 +1,4 @@
-// Checks whole page templates in a real Chromium: accessibility and contrast in both themes and with menus and dialogs
+// Checks whole page templates in a real Chromium: accessibility and contrast in both themes, and with menus and dialogs
 // open, no layout shift, every tab in print.
 import * as assert from 'uvu/assert';
 import { builtDocs } from '../support/built-docs.ts';
@@ -34,7 +34,7 @@ const templates = [
 ];
 
 for (const theme of ['light', 'dark']) {
-  test(`axe finds nothing in the templates, ${theme}`, async () => {
+  test(`axe finds no violations in the templates, ${theme}`, async () => {
     const page = await reader.open();
     for (const path of templates) {
       await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=${theme}`, { waitUntil: 'load' });
@@ -43,7 +43,7 @@ for (const theme of ['light', 'dark']) {
   });
 }
 
-test('axe finds nothing in the drawer, the suggestions, an open menu and the message of the token', async () => {
+test('axe finds no violations in the drawer, the suggestions, an open menu and the token message', async () => {
   const page = await reader.open({ width: 400, height: 800 });
   await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
   await page.click('[data-drawer-open]');
@@ -65,7 +65,7 @@ test('axe finds nothing in the drawer, the suggestions, an open menu and the mes
   assert.equal(await violations(page), [], 'token message');
 });
 
-test('nothing shifts while a page loads and when another comes', async () => {
+test('the layout does not shift while a page loads', async () => {
   const page = await reader.open();
   await page.evaluateOnNewDocument(`window.shift = 0; new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
@@ -75,7 +75,7 @@ test('nothing shifts while a page loads and when another comes', async () => {
   assert.ok(Number(await page.evaluate('window.shift')) < 0.01, String(await page.evaluate('window.shift')));
 });
 
-test('print shows every tab and none of the furniture', async () => {
+test('print shows every tab and no navigation', async () => {
   const page = await reader.open();
   await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
   await page.emulateMediaType('print');

@@ -1,5 +1,5 @@
-// The 284 required pages of the documentation, listed by path in inventory.txt: each is built, and served under its
-// path, whatever else the documentation contains.
+// The 284 required pages of the documentation, listed by path in inventory.txt: each is built and served at its
+// path, regardless of what else the documentation contains.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -25,17 +25,17 @@ const inventory = readFileSync(join(import.meta.dirname, 'inventory.txt'), 'utf8
 /** Pages that the server renders for each request. */
 const rendered = ['/search'];
 
-test('the list has 284 different paths, in order', () => {
+test('the list has 284 unique paths, in order', () => {
   assert.is(inventory.length, 284);
   assert.equal(inventory, [...new Set(inventory)].toSorted());
 });
 
-test('every page of the list is there', () => {
+test('every page in the list exists', () => {
   const missing = inventory.filter((path) => docs.files[path] === undefined && !rendered.includes(path));
   assert.equal(missing, []);
 });
 
-test('the server answers each page of the list', async () => {
+test('the server serves each page in the list', async () => {
   for (const path of inventory) {
     const { status, text } = await service.get(path, { headers: { Accept: 'text/html' } });
     assert.is(status, 200, path);

@@ -1,5 +1,5 @@
 // Lighthouse on two templates, with phone settings: full scores for accessibility, best practices and search. The
-// performance threshold is generous, since machines that run tests are busy. `npm run lighthouse` checks all of it.
+// performance threshold is generous, since machines that run tests are busy. `npm run lighthouse` checks all templates.
 // @tier full
 import * as assert from 'uvu/assert';
 import { figure, suite } from '../support/suite.ts';
@@ -11,7 +11,7 @@ import { startService, stopAll } from '../support/service.ts';
 const test = suite('Lighthouse of the documentation', { timeoutMs: 180_000 });
 const leastPerformance = 50;
 
-test('a text page and the reference of an operation', async () => {
+test('a text page and an operation reference page', async () => {
   const all = await auditAll(['/rest-apis/pdf-api', '/bql-schema/operations/mutations/goto']);
   assert.is(all.length, 2);
   for (const scores of all) {
@@ -23,7 +23,7 @@ test('a text page and the reference of an operation', async () => {
   }
 });
 
-test('a key stroke in the search field is answered within 50 ms', async () => {
+test('a keystroke in the search field is painted within 50 ms', async () => {
   await builtDocs();
   const [service, reader] = await Promise.all([startService(), startReader()]);
   try {
@@ -33,7 +33,7 @@ test('a key stroke in the search field is answered within 50 ms', async () => {
     await page.focus('#docs-search');
     await page.keyboard.type('w');
     await page.waitForSelector('.suggestions [role=option]');
-    // From the event to the first frame after the rows have changed.
+    // Measure from the input event to the first frame after the rows change.
     await page.evaluate(`{
       window.times = [];
       let typed;
@@ -51,7 +51,7 @@ test('a key stroke in the search field is answered within 50 ms', async () => {
     }
     const times: number[] = JSON.parse(String(await page.evaluate('JSON.stringify(times)')));
     const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
-    figure(`a key stroke is painted after ${median.toFixed(0)} ms (median of ${times.length})`);
+    figure(`a keystroke is painted after ${median.toFixed(0)} ms (median of ${times.length})`);
     assert.ok(median < 50, times.map((time) => time.toFixed(0)).join(' '));
   } finally {
     await stopAll(reader, service);

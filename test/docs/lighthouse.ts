@@ -1,5 +1,5 @@
-// npm run lighthouse [path …]: audits templates of the running documentation as a phone sees them, and fails below the
-// thresholds. Performance depends on the machine: its threshold is LIGHTHOUSE_PERFORMANCE, by default 98.
+// npm run lighthouse [path …]: audits templates of the running documentation with phone settings, and fails below the
+// thresholds. Performance depends on the machine: its threshold is LIGHTHOUSE_PERFORMANCE, 98 by default.
 import process from 'node:process';
 import lighthouse from 'lighthouse';
 import { startReader } from '../support/checks/reader.ts';
@@ -29,7 +29,7 @@ export interface Scores {
   failed: string[];
 }
 
-/** Audits one page in a running browser, as a phone on a slow connection. */
+/** Audits one page in a running browser, as on a phone with a slow connection. */
 export async function audit(base: string, path: string, port: number): Promise<Scores> {
   const result = await lighthouse(new URL(path, base).href, {
     port,
@@ -52,7 +52,7 @@ export async function audit(base: string, path: string, port: number): Promise<S
   };
 }
 
-/** Audits pages one at a time; two at once would disturb each other's figures. */
+/** Audits pages one at a time; two at the same time would skew each other's results. */
 export async function auditAll(paths: readonly string[]): Promise<Scores[]> {
   await builtDocs();
   const service = await startService({ env: { TOKEN: 'secret-token' } });

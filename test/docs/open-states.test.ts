@@ -1,5 +1,5 @@
-// Elements that open on a page of the documentation, measured at two widths and in both themes: each is within the
-// window, nothing in it is cut off or overlaps something else, lists have one column, and axe finds nothing.
+// Elements that open on a page of the documentation, measured at two widths and in both themes: each fits in the
+// window, nothing in it is cut off or overlaps something else, lists have one column, and axe finds no violations.
 // @tier full
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
@@ -14,7 +14,7 @@ const both = [360, 1_280] as const;
 const test = suite('open states of the documentation', { timeoutMs: 180_000 });
 let service: Service;
 let reader: Reader;
-/** One page for each width: leftovers of a state disappear when the next one loads its page. */
+/** One page per width; loading the next state's page clears what the previous state left behind. */
 let pages: { width: number; page: Page }[];
 
 test.before(async () => {
@@ -35,7 +35,7 @@ interface State {
   rows?: string;
 }
 
-/** Types into the search field for this width: on a narrow page the field is also in the bar, or in the drawer. */
+/** Types into the search field that is visible at this width; there are fields in the bar and in the drawer. */
 async function search(page: Page, query: string): Promise<void> {
   const fields = await page.$$('[data-search] input');
   for (const field of fields) {
@@ -84,14 +84,14 @@ const states: readonly State[] = [
     box: '#docs-drawer',
   },
   {
-    name: 'Ask, its examples',
+    name: 'Ask AI examples',
     widths: both,
     open: (page) => page.evaluate(`document.querySelector('[data-ask]').click()`),
     box: '.ask-dialog',
     rows: '.ask-examples > li',
   },
   {
-    name: 'Ask',
+    name: 'Ask AI answer',
     widths: both,
     open: async (page) => {
       await page.evaluate(`document.querySelector('[data-ask]').click()`);
@@ -157,7 +157,7 @@ const faults = (box: string, rows: string) => `(() => {
 })()`;
 
 for (const { name, widths, path = '/rest-apis/pdf-api', open, box, rows = 'none' } of states) {
-  test(`${name}: within the window, nothing cut, nothing over another`, async () => {
+  test(`${name}: fits in the window without cut-off or overlapping content`, async () => {
     for (const { width, page } of pages.filter((each) => widths.includes(each.width))) {
       await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=light`, { waitUntil: 'load' });
       await page.waitForSelector('html[data-ready]');

@@ -35,7 +35,7 @@ test('the table has a column for each product, and rows', () => {
   assert.ok(rows.length >= 8, `${rows.length} rows`);
 });
 
-test('every cell leads to its source', () => {
+test('every cell links to its source', () => {
   const wrong: string[] = [];
   for (const [name = '', ...cells] of rows) {
     for (const [at, [column, source]] of owners.entries()) {
@@ -47,7 +47,7 @@ test('every cell leads to its source', () => {
   assert.equal(wrong, []);
 });
 
-test('what this server is said to do is on a page with samples that run', () => {
+test('every claim about this server links to a page with samples that run', () => {
   const run = new Set(samples.filter(({ mode }) => mode === 'ci').map(({ page }) => page));
   const targets = rows.flatMap(([, own = '']) => [...own.matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => target));
   assert.ok(targets.length >= rows.length);
@@ -57,7 +57,7 @@ test('what this server is said to do is on a page with samples that run', () => 
   );
 });
 
-test('the page names the day of the check', () => {
+test('the page states the date of the check', () => {
   const [, day = ''] = /Checked on (\d+ \w+ \d{4})/.exec(text) ?? [];
   assert.is(day, '27 November 2026');
 });

@@ -1,4 +1,4 @@
-// The built documentation without a server: every page of the sidebars, headings, links, anchors, sizes, settings, and
+// The built documentation without a server: every page in the sidebars, headings, links, anchors, sizes, settings, and
 // the Markdown file of each page.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,18 +26,18 @@ test.before(async () => {
 const look = join(import.meta.dirname, '../../src/web/theme/fonts');
 const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 
-test('every file is a page of the inventory, and the tables lead to it', () => {
+test('every content file is built as a page and listed in a sidebar', () => {
   for (const path of pageTexts.keys()) {
-    assert.ok(pages.has(path), `${path} is built`);
-    assert.ok(inventory.includes(path) || special.test(path), `${path} stands in src/web/docs/site/sidebars.ts`);
+    assert.ok(pages.has(path), `${path} is not built`);
+    assert.ok(inventory.includes(path) || special.test(path), `${path} is not in src/web/docs/site/sidebars.ts`);
   }
   assert.ok(pages.has('/open-api'));
 });
 
-test('every page has one H1, a title and a description of its own, and something to read', () => {
+test('every page has one H1, a unique title and description, and enough text', () => {
   const seen = new Set<string>();
   for (const [path, page] of pages) {
-    assert.is(page.elements('h1').length, 1, `${path}: one H1`);
+    assert.is(page.elements('h1').length, 1, `${path}: not exactly one H1`);
     const [title] = page.elements('title').map(page.text);
     const [description] = page
       .elements('meta')
@@ -51,11 +51,12 @@ test('every page has one H1, a title and a description of its own, and something
     const [article] = page.elements('article');
     const words = article === undefined ? 0 : page.text(article).split(/\s+/).length;
     if (!path.startsWith('/bql-schema/')) assert.ok(words > 60, `${path}: ${words} words`);
-    for (const image of page.elements('img')) assert.ok('alt' in image.properties, `${path}: an image without text`);
+    for (const image of page.elements('img'))
+      assert.ok('alt' in image.properties, `${path}: an image without alternative text`);
   }
 });
 
-test('a page is called the same in the sidebar and in its heading', () => {
+test('a page has the same name in the sidebar and in its heading', () => {
   for (const [path, page] of pages) {
     if (special.test(path)) continue;
     const [heading] = page.elements('h1').map(page.text);
@@ -63,11 +64,14 @@ test('a page is called the same in the sidebar and in its heading', () => {
       .elements('a')
       .filter((link) => page.attribute(link, 'ariaCurrent') === 'page' && page.attribute(link, 'href') === path)
       .map(page.text);
-    assert.ok(labels.includes(heading ?? ''), `${path}: "${heading}" in the page, ${JSON.stringify(labels)} beside it`);
+    assert.ok(
+      labels.includes(heading ?? ''),
+      `${path}: "${heading}" on the page, ${JSON.stringify(labels)} in the sidebar`,
+    );
   }
 });
 
-test('the contents of a page have its headings, those of the longest pages their groups alone', () => {
+test('the table of contents lists the headings of a page; on the longest pages, only the groups', () => {
   const tocOf = (path: string) => {
     const page = pages.get(path);
     const [toc] = (page?.elements('nav') ?? []).filter((each) => page?.attribute(each, 'className') === 'toc');
@@ -75,7 +79,7 @@ test('the contents of a page have its headings, those of the longest pages their
   };
   for (const path of ['/overview/faq', '/overview/glossary', '/baas/migrate']) {
     const page = pages.get(path);
-    // The article's headings end with a link to themselves.
+    // The article's headings end with a link to themselves: the "#".
     const [groups = 0, entries = 0] = ['h2', 'h3'].map(
       (name) => page?.elements(name).filter((each) => page.text(each).endsWith('#')).length,
     );
@@ -92,7 +96,7 @@ test('ids are unique within a page', () => {
   }
 });
 
-test('every link leads to something, every anchor to a heading', () => {
+test('every link has a target, and every anchor a heading', () => {
   const service = new Set<string>([
     ...[...directRoutes, ...uiRoutes].filter(({ method }) => method === 'GET').map(({ path }) => path),
     '/sitemap.xml',
@@ -121,7 +125,7 @@ test('every link leads to something, every anchor to a heading', () => {
   assert.equal(dead, []);
 });
 
-test('the lists for language models and the redirects lead to pages, without chains', () => {
+test('llms.txt and the redirects lead to pages, without redirect chains', () => {
   for (const [, to = ''] of builtText(docs, '/llms.txt').matchAll(/\]\((\/[^)]*)\)/g)) {
     assert.ok(docs.files[to] !== undefined, `llms.txt: ${to}`);
   }
@@ -134,12 +138,12 @@ test('the lists for language models and the redirects lead to pages, without cha
   assert.is(docs.redirects['/docs'], '/open-api');
 });
 
-test('no route of the service takes the address of a page', () => {
+test('no route of the service has the path of a page', () => {
   const taken = new Set([...jobRoutes.map(({ name }) => `/${name}`), ...directRoutes.map(({ path }) => path)]);
   for (const path of Object.keys(docs.files)) assert.not(taken.has(path), path);
 });
 
-test('the reference has the members of JSON answers', () => {
+test('the reference lists the fields of JSON responses', () => {
   const reference = pages.get('/open-api');
   const codes = new Set(reference?.elements('code').map(reference.text));
   for (const name of ['[].killURL', 'pressure.isAvailable', 'data[].results[].html', 'errors[].message', 'connect']) {
@@ -147,7 +151,7 @@ test('the reference has the members of JSON answers', () => {
   }
 });
 
-test('every route is in the reference, every setting in a table of a page', () => {
+test('every route is in the reference, and every setting in a table', () => {
   const reference = pages.get('/open-api');
   const headings = new Set(
     (reference?.elements('h3') ?? []).map((heading) => reference?.text(heading).replace(/#$/, '')),
@@ -166,7 +170,7 @@ test('every route is in the reference, every setting in a table of a page', () =
   for (const [key, { names = [key] }] of Object.entries(settings)) {
     assert.ok(
       names.every((name: string) => shown.has(name)),
-      `${names.join()} stands in a table; groups: src/web/docs/site/setting-groups.ts`,
+      `${names.join()} is not in a table; groups: src/web/docs/site/setting-groups.ts`,
     );
   }
 });
@@ -183,7 +187,7 @@ function scriptsOf(name: string): string[] {
   return [...found];
 }
 
-test('scripts, styles and pages keep their budgets', () => {
+test('scripts, styles and pages stay within their size limits', () => {
   const script = /src="(\/_docs\/main\.[^"]*)"/.exec(builtText(docs, '/'))?.[1] ?? '';
   const style = /href="(\/_docs\/docs\.[^"]*\.css)"/.exec(builtText(docs, '/'))?.[1] ?? '';
   const inline = /<script>([^]*?)<\/script>/.exec(builtText(docs, '/'))?.[1] ?? '';
@@ -193,7 +197,7 @@ test('scripts, styles and pages keep their budgets', () => {
   assert.ok(brotliBytes(docs, docs.index) <= 142_000, `${brotliBytes(docs, docs.index)} bytes of index`);
   const worker = Object.keys(docs.files).find((path) => path.startsWith('/_docs/search-worker.')) ?? '';
   assert.ok(brotliBytes(docs, worker) <= 12_000);
-  // Scripts loaded on use: an editor with everything that it imports, without the page's own script.
+  // Scripts loaded on demand: an editor with everything that it imports, without the page's own script.
   for (const [name, limit] of [
     ['bql-editor', 180_000],
     ['code-editor', 180_000],
@@ -209,7 +213,7 @@ test('scripts, styles and pages keep their budgets', () => {
   }
 });
 
-test('the fonts are two, small, with their licence beside them, and only the one of texts is asked for at once', () => {
+test('there are two small fonts next to their license, and only the text font is preloaded', () => {
   const fonts = Object.keys(docs.files).filter((path) => path.endsWith('.woff2'));
   assert.is(fonts.length, 2);
   const sizes = ['geist', 'geist-mono'].map((name) => statSync(join(look, `${name}.woff2`)).size);
@@ -224,14 +228,14 @@ test('the fonts are two, small, with their licence beside them, and only the one
   );
 });
 
-test('every variable of the styles has a value', () => {
+test('every CSS variable has a value', () => {
   const style = Object.keys(docs.files).find((path) => path.startsWith('/_docs/docs.')) ?? '';
   const css = builtText(docs, style);
   const unset = [...css.matchAll(/var\((--[\w-]+)/g)].filter(([, name]) => !css.includes(`${name}:`));
   assert.equal([...new Set(unset.map(([, name]) => name))], []);
 });
 
-test('the table of statuses has the reasons of its route only', () => {
+test('the table of statuses contains only the reasons that apply to its route', () => {
   const pdf = pages.get('/rest-apis/pdf-api');
   const rows = (pdf?.elements('div') ?? [])
     .filter((each) => pdf?.attribute(each, 'className') === 'status')
@@ -242,7 +246,7 @@ test('the table of statuses has the reasons of its route only', () => {
   assert.not.match(row(404), titles('session-not-found'));
 });
 
-test('tabs name the panels that they control', () => {
+test('tabs reference the panels that they control', () => {
   for (const [path, page] of pages) {
     const controls = page
       .elements('button')
@@ -252,7 +256,7 @@ test('tabs name the panels that they control', () => {
   }
 });
 
-test('a Run button is offered for one simple request to this server only', () => {
+test('the Run button is only offered for a single simple request to this server', () => {
   const curl = (rest: string) => parseCurl(`curl --fail-with-body ${rest}`);
   assert.equal(
     curl(`http://localhost:3000/pdf \\\n  -H 'Content-Type: application/json' \\\n  -d '{"a":"it'\\''s"}' -o x.pdf`),
@@ -272,7 +276,7 @@ test('a Run button is offered for one simple request to this server only', () =>
   assert.is(curl('http://localhost:3000/content -d "$BODY"'), undefined);
 });
 
-test('the nearest pages to a mistyped address', () => {
+test('suggests the closest pages for a mistyped path', () => {
   assert.is(didYouMean('/rest-apis/screnshot', docs.pages)[0], '/rest-apis/screenshot-api');
   assert.is(didYouMean('/baas/v1/apis/screnshot', docs.pages)[0], '/baas/v1/apis/screenshot');
   assert.ok(didYouMean('/x'.repeat(3_000), docs.pages).length === 0);

@@ -1,9 +1,9 @@
 // A hundred questions as people type them into a search field, each with the page that answers it, or the two pages
-// that do. The wording is that of issue titles and first posts in the trackers of browserless, Puppeteer and
+// that do. The wording comes from issue titles and first posts in the issue trackers of browserless, Puppeteer and
 // Playwright, shortened to search queries, including typos and shouting. They were written before the ranking that they
 // measure: do not change a question to suit the engine; change the engine or the page instead.
 
-/** The words, and the paths of the pages; one of them must be found at the top. */
+/** The words, and the paths of the pages; one of them must be near the top of the results. */
 export type Question = readonly [words: string, ...pages: [path: string, other?: string]];
 
 const rest = '/rest-apis';

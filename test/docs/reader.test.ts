@@ -1,5 +1,5 @@
 // A reader's actions in a real Chromium: soft navigation, token, colors, tabs, search, menus, drawer, Run, keyboard.
-// The file is long because all of it shares one server and one browser.
+// The file is long because all its tests share one server and one browser.
 import * as assert from 'uvu/assert';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
@@ -51,7 +51,7 @@ async function see(page: Page, selector: string, script: string): Promise<unknow
 const textOf = async (page: Page, selector: string) => String(await see(page, selector, 'element.textContent'));
 const wait = (page: Page, script: string) => page.waitForFunction(script);
 
-test('a text page asks for at most six files, all from here, and nothing goes wrong', async () => {
+test('a text page requests at most six files, all from this server, without errors', async () => {
   const { page, requests, problems } = await visit(rest);
   await page.waitForNetworkIdle();
   assert.ok(requests.length <= 6, requests.join('\n'));
@@ -63,7 +63,7 @@ test('a text page asks for at most six files, all from here, and nothing goes wr
   assert.is(await page.evaluate('document.documentElement.dataset.ready'), '');
 });
 
-test('a click changes page, sidebar, title and address without loading a document; back returns to the place', async () => {
+test('a click changes the page without loading a document; Back restores the scroll position', async () => {
   const { page, requests, problems } = await visit(rest);
   await page.evaluate('window.stays = true; scrollTo(0, 700)');
   await see(page, '#docs-sidebar a[href="/rest-apis/scrape"]', 'element.click()');
@@ -86,7 +86,7 @@ test('a click changes page, sidebar, title and address without loading a documen
   assert.equal(problems, []);
 });
 
-test('page views are told once per page, /open-api by its name', async () => {
+test('page views are reported once per page, /open-api by its title', async () => {
   const { page } = await visit(rest);
   await page.evaluate(
     `window.views = []; document.addEventListener('docs:page-view', (e) => window.views.push(e.detail.title))`,
@@ -96,7 +96,7 @@ test('page views are told once per page, /open-api by its name', async () => {
   assert.equal(await page.evaluate('window.views'), ['Open API']);
 });
 
-test('the token: saved, told for a moment, filled into samples of every page, removed', async () => {
+test('the token is saved with a brief confirmation, filled into the samples of every page, and removed', async () => {
   const { page } = await visit('/');
   assert.match(await textOf(page, 'article code.language-sh'), 'YOUR_TOKEN');
   assert.match(await textOf(page, 'article code.language-sh'), service.url);
@@ -110,11 +110,11 @@ test('the token: saved, told for a moment, filled into samples of every page, re
   assert.is(await see(page, '#docs-token', `element.getAttribute("type")`), 'password');
   await see(page, '#docs-token', `element.value = ''`);
   await page.click('.navbar [data-token-box] [type=submit]');
-  await wait(page, `document.querySelector('.navbar output').textContent === 'API token Removed'`);
+  await wait(page, `document.querySelector('.navbar output').textContent === 'API token removed'`);
   assert.is(await page.evaluate(`localStorage.getItem('docs-api-token')`), null);
 });
 
-test('the colour mode goes light, dark, system, is there before the first paint, and follows the system', async () => {
+test('the color mode cycles through light, dark and system, applies early, and follows the system', async () => {
   const { page } = await visit(rest);
   const root = (name: string) => page.evaluate(`document.documentElement.dataset.${name}`);
   assert.is(await root('theme'), 'light');
@@ -136,7 +136,7 @@ test('the colour mode goes light, dark, system, is there before the first paint,
   assert.is(await root('themeChoice'), 'light');
 });
 
-test('a tab that is chosen is chosen everywhere and remembered; arrows move', async () => {
+test('a chosen tab is selected everywhere and remembered; arrow keys move between tabs', async () => {
   const { page } = await visit(rest);
   await page.click('[role=tab][data-tab=javascript]');
   assert.is(
@@ -153,7 +153,7 @@ test('a tab that is chosen is chosen everywhere and remembered; arrows move', as
   await page.waitForSelector('.tabs.ready [data-tab=curl][aria-selected=true]');
 });
 
-test('suggestions: typed, walked with the keyboard, followed to marked text; none said so', async () => {
+test('suggestions: typing, keyboard selection, highlighted matches on the page, and no results', async () => {
   const { page, problems } = await visit('/');
   await page.keyboard.press('/');
   assert.is(await page.evaluate('document.activeElement.id'), 'docs-search');
@@ -177,7 +177,7 @@ test('suggestions: typed, walked with the keyboard, followed to marked text; non
   assert.equal(problems, []);
 });
 
-test('the search page follows what is typed; without script the server answers', async () => {
+test('the search page follows typing; without JavaScript, the server renders the results', async () => {
   const { page } = await visit('/search?q=timeout');
   assert.match(await textOf(page, '#search-results'), 'documents found');
   // Text typed while the search script is loading.
@@ -199,7 +199,7 @@ test('the search page follows what is typed; without script the server answers',
   assert.ok((await plain.page.$$('.result')).length > 0);
 });
 
-test('pages without script show everything: all panels, the sidebar, no dead buttons', async () => {
+test('pages without JavaScript show everything: all panels, the sidebar, no dead buttons', async () => {
   const { page } = await visit(rest, { script: false });
   assert.is(
     await page.evaluate(
@@ -215,7 +215,7 @@ test('pages without script show everything: all panels, the sidebar, no dead but
   );
 });
 
-test('menus open by keyboard, close on Escape; the skip link leads to the text', async () => {
+test('menus open by keyboard and close on Escape; the skip link leads to the text', async () => {
   const { page } = await visit(rest);
   await page.keyboard.press('Tab');
   assert.is(await page.evaluate('document.activeElement.className'), 'skip');
@@ -230,7 +230,7 @@ test('menus open by keyboard, close on Escape; the skip link leads to the text',
   assert.is(await see(page, '[data-dropdown=guides] button', `element.getAttribute("aria-expanded")`), 'false');
 });
 
-test('the drawer: the tree first, Escape, the back button, a wide window and a link close it', async () => {
+test('the drawer opens with the page tree; Escape, the Back button, a wide window and a link close it', async () => {
   const { page } = await visit(rest, { width: 400, height: 800 });
   const open = async () => {
     await page.click('[data-drawer-open]');
@@ -257,7 +257,7 @@ test('the drawer: the tree first, Escape, the back button, a wide window and a l
   await closed();
 });
 
-test('Run sends the sample to this server and shows what came: an image, HTML in a frame that can do nothing', async () => {
+test('Run sends the sample to this server and shows the response: an image, HTML in a sandboxed frame', async () => {
   const { page, problems } = await visit('/open-api');
   const run = async (operation: string, body: object) => {
     await see(page, `[data-operation^="${operation}"] [data-run]`, 'element.click()');
@@ -277,14 +277,14 @@ test('Run sends the sample to this server and shows what came: an image, HTML in
   const frame = await page.waitForSelector('.run iframe');
   assert.is(await frame?.evaluate((element) => element.getAttribute('sandbox')), '');
   assert.not.match(await page.title(), 'stolen');
-  // Aborted and refused responses are reported in the console; nothing may break.
+  // Aborted and blocked requests are reported in the console; nothing else may fail.
   assert.equal(
     problems.filter((text) => !/Failed to load resource|Blocked script execution/.test(text)),
     [],
   );
 });
 
-test('the filter of the reference leaves what has every word, says how many, and gives way to links', async () => {
+test('the reference filter shows operations that contain every word with their count, and links clear it', async () => {
   const { page, problems } = await visit('/open-api');
   const shown = () =>
     page.evaluate(
@@ -321,14 +321,14 @@ test('the filter of the reference leaves what has every word, says how many, and
   assert.is(await see(plain.page, '.operation-filter', 'element.getClientRects().length'), 0);
 });
 
-test('what the service returns cannot read the token that the reader saved', async () => {
+test('responses from the service cannot read the token that the reader saved', async () => {
   const { page } = await visit('/');
   await page.evaluate(`localStorage.setItem('docs-api-token', 'secret-of-the-reader')`);
   const html = `<title>untouched</title><script>document.title = localStorage.getItem('docs-api-token')</script>`;
   await page.setContent(
     `<form method="post" enctype="text/plain" action="${service.url}/content"><button>go</button></form>`,
   );
-  // A form cannot send JSON; a GET with the body in the query is the option that a link has, if the operator enables
+  // A form cannot send JSON, but a link could use a GET with the body in the query, if the operator enables
   // it.
   const open = await startService({ env: { ALLOW_GET: 'true' } });
   try {
@@ -343,7 +343,7 @@ test('what the service returns cannot read the token that the reader saved', asy
   }
 });
 
-test('islands come alive without a hydration fault', async () => {
+test('islands hydrate without errors', async () => {
   const { page, problems } = await visit('/overview/connection-urls');
   await page.waitForSelector('[data-island]');
   await see(page, '[data-island]', 'element.scrollIntoView()');
@@ -352,7 +352,7 @@ test('islands come alive without a hydration fault', async () => {
   assert.equal(problems, []);
 });
 
-test('a narrow page never scrolls sideways', async () => {
+test('a narrow page never scrolls horizontally', async () => {
   const { page } = await visit('/', { width: 360, height: 800 });
   for (const path of [
     '/',

@@ -1,4 +1,4 @@
-// The reference: groups of operations, example responses, lists of fields with their filter, and at three widths that
+// The reference: groups of operations, example responses, field lists with their filter, and at three widths that
 // no word is broken and nothing is wider than the window.
 import * as assert from 'uvu/assert';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -35,13 +35,13 @@ test('every operation of BrowserQL is in exactly one group', async () => {
   assert.equal(operationGroups.flatMap(({ names }) => names).toSorted(), operations.toSorted());
 });
 
-test('every route is in one group of the reference', () => {
+test('every route is in exactly one group in the reference', () => {
   const grouped = groupRoutes(facts.routes).flatMap(({ members }) => members);
   assert.is(grouped.length, facts.routes.length);
   assert.is(new Set(grouped).size, facts.routes.length);
 });
 
-test('examples of answers are what the schemas allow', () => {
+test('example responses match their schemas', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'openapi');
   let checked = 0;
@@ -54,7 +54,7 @@ test('examples of answers are what the schemas allow', () => {
   }
   assert.ok(checked > 15, String(checked));
   const cities = facts.routes.find(({ path }) => path === '/proxy/cities')?.answerExample;
-  assert.match(JSON.stringify(cities), '"cities":["Berlin","Hamburg"]', 'an answer may have an example of its own');
+  assert.match(JSON.stringify(cities), '"cities":["Berlin","Hamburg"]', 'a response may have its own example');
 });
 
 const field = (name: string, type = 'string'): Field => ({
@@ -65,7 +65,7 @@ const field = (name: string, type = 'string'): Field => ({
   description: '',
 });
 
-test('fields with dotted names stand inside the field that holds them', () => {
+test('fields with dotted names are nested inside their parent field', () => {
   const tree = fieldTree(['a', 'a.b', 'a.b[].c', 'd', '[].e'].map((name) => field(name)));
   assert.equal(
     tree.map(({ leaf }) => leaf),
@@ -88,7 +88,7 @@ const shown = (page: Page, scope: string) =>
     `[...document.querySelectorAll('${scope} .field')].filter((each) => each.checkVisibility()).map(({ id }) => id)`,
   );
 
-test('the filter finds inner and common fields, opens what holds them, and gives way to Escape and to links', async () => {
+test('the filter finds nested and common fields, opens their parents, and is cleared by Escape and links', async () => {
   const page = await reader.open();
   await page.goto(`${service.url}/rest-apis/screenshot-api`, { waitUntil: 'load' });
   const list = '.fields:has([data-filter-fields])';
@@ -115,7 +115,7 @@ test('the filter finds inner and common fields, opens what holds them, and gives
   assert.is(await see(page, `${list} input`, 'element.value'), '');
 });
 
-test('the filter of settings leaves the sections with a hit, and a list without scripts is whole', async () => {
+test('the settings filter hides sections without a match; without JavaScript the list is complete', async () => {
   const page = await reader.open();
   await page.goto(`${service.url}/enterprise/docker/config`, { waitUntil: 'load' });
   const all = Number(await page.evaluate(`document.querySelectorAll('.field').length`));
@@ -131,7 +131,7 @@ test('the filter of settings leaves the sections with a hit, and a list without 
   assert.is(await see(plain, '.field-filter', 'element.getClientRects().length'), 0);
 });
 
-test('from 1200 px the reference has its groups at the left and the sample of the operation in view at the right', async () => {
+test('in wide windows, the reference has groups on the left and the current sample on the right', async () => {
   const page = await reader.open();
   await page.setViewport({ width: 1_280, height: 800 });
   await page.goto(`${service.url}/open-api#post-scrape`, { waitUntil: 'load' });
@@ -152,9 +152,9 @@ test('from 1200 px the reference has its groups at the left and the sample of th
   );
   assert.ok(side && fields && sample);
   assert.ok(side.right < fields.left && fields.right < sample.left, 'columns');
-  assert.ok(sample.top > 50 && sample.top < 100 && sample.bottom <= 800, `the sample is in view: ${sample.top}`);
+  assert.ok(sample.top > 50 && sample.top < 100 && sample.bottom <= 800, `the sample is not in view: ${sample.top}`);
   await page.waitForFunction(`document.querySelector('.operations-side .toc [aria-current]')?.hash === '#post-scrape'`);
-  // An operation far below: its entry scrolls into view in the list of groups.
+  // For an operation far down the page, its entry in the list of groups scrolls into view.
   await page.evaluate(`document.querySelector('#get-metrics').scrollIntoView()`);
   const entry = '.operations-side .toc a[href="#get-metrics"]';
   await page.waitForFunction(`document.querySelector('${entry}').ariaCurrent === 'true'`);
@@ -162,7 +162,7 @@ test('from 1200 px the reference has its groups at the left and the sample of th
   assert.ok(link && list && link.top >= list.top && link.bottom <= list.bottom, 'the entry is in view');
 });
 
-/** Words that the page breaks, and text elements that are wider than the window; collapsed text is expanded. */
+/** Words broken across lines, and a page wider than the window; expands collapsed text first. */
 const faults = `(() => {
   for (const details of document.querySelectorAll('article details')) details.open = true;
   const found = [];

@@ -1,5 +1,5 @@
-// The playground, in a real Chromium against a real server: its three kinds of requests, links that do not run anything
-// automatically, responses that are kept from this origin, keyboard-only use, small windows, axe in both themes.
+// The playground, in a real Chromium against a real server: its three request kinds, links that do not run anything
+// automatically, responses isolated from this origin, keyboard-only use, small windows, axe in both themes.
 // @tier full
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
@@ -72,7 +72,7 @@ async function editJson(page: Page, text: string): Promise<void> {
   await fill(page, editor, text);
 }
 
-test('REST: a form of the published fields; a picture is shown as a picture, with status, time, type and size', async () => {
+test('REST: a form with the published fields; an image is displayed, with status, time, type and size', async () => {
   const page = await visit();
   const problems = problemsOf(page);
   await editJson(page, '{"html":"<h1>Made here</h1>"}');
@@ -91,7 +91,7 @@ test('REST: a form of the published fields; a picture is shown as a picture, wit
   assert.equal(problems, []);
 });
 
-test('a number field keeps what is typed and never sends what is no number', async () => {
+test('a number field keeps what is typed, but invalid numbers are not sent', async () => {
   const page = await visit();
   await editJson(page, '{"html":"<p>1</p>","waitForTimeout":5}');
   await choose(page, 'play-part-form');
@@ -104,7 +104,7 @@ test('a number field keeps what is typed and never sends what is no number', asy
   assert.match(await textOf(page, editor), '"waitForTimeout": 1');
 });
 
-test('BrowserQL: the browser is shown while it works; a PDF in the answer is a frame of our own type', async () => {
+test('BrowserQL: the browser is shown while it runs; a PDF in the response is shown in a blob frame', async () => {
   const page = await visit();
   await choose(page, 'play-kind-bql');
   await page.waitForSelector(editor);
@@ -120,10 +120,10 @@ test('BrowserQL: the browser is shown while it works; a PDF in the answer is a f
   await page.waitForSelector('.json-media iframe[src^="blob:"]');
   assert.is(await page.evaluate(`document.querySelector('.json-media iframe').title`), 'PDF: base64 of the response');
   assert.not.match(await textOf(page, '.json-tree'), /[A-Za-z0-9+/]{200}/);
-  await until('the browser to end', async () => (await sessionsOf(service)).length === 0);
+  await until('the browser to close', async () => (await sessionsOf(service)).length === 0);
 });
 
-test('Puppeteer: pictures and the console while it runs, a mistake with its line, Stop ends it on the server', async () => {
+test('Puppeteer: shows console output while it runs and errors with their line; Stop ends it on the server', async () => {
   const page = await visit();
   await choose(page, 'play-kind-code');
   await page.waitForSelector(editor);
@@ -134,7 +134,7 @@ test('Puppeteer: pictures and the console while it runs, a mistake with its line
   );
   await runIt(page);
   await answered(page, '"b"');
-  assert.is((await page.$$('.json-tree details')).length, 3, 'a tree');
+  assert.is((await page.$$('.json-tree details')).length, 3, 'the tree');
   await choose(page, 'play-view-console');
   assert.is(await textOf(page, '.play-console'), 'one line');
   await fill(page, editor, `export default async () => {\n  throw new Error('on purpose');\n}`);
@@ -149,7 +149,7 @@ test('Puppeteer: pictures and the console while it runs, a mistake with its line
   await until('the code to end', async () => (await sessionsOf(service)).length === 0);
 });
 
-test('a link fills in and runs nothing; neither the link nor what is told of it has the token or the call', async () => {
+test('a link fills in a request without running it, and analytics do not receive its contents', async () => {
   const first = await visit();
   await choose(first, 'play-kind-code');
   await first.waitForSelector(editor);
@@ -167,7 +167,7 @@ test('a link fills in and runs nothing; neither the link nor what is told of it 
   assert.match(await textOf(page, editor), 'from a link');
   assert.ok(await page.$('#play-kind-code[aria-selected=true]'));
   await page.waitForNetworkIdle({ idleTime: 500 });
-  assert.equal(calls, [], 'nothing ran');
+  assert.equal(calls, [], 'a request was sent');
   assert.not.match(JSON.stringify(await page.evaluate('told')), link.hash.slice(1));
   assert.is(JSON.parse(JSON.parse(JSON.stringify(await page.evaluate('told')))[0]).url.includes('#'), false);
   await runIt(page);
@@ -176,7 +176,7 @@ test('a link fills in and runs nothing; neither the link nor what is told of it 
 });
 
 for (const hash of ['#v1.', '#v1.!!!!', '#v1.AAAA', '#%E0%A4%A', `#v1.${'A'.repeat(130_000)}`]) {
-  test(`a link that nothing here made (${hash.slice(0, 12)}) leaves the playground as it is`, async () => {
+  test(`an invalid link (${hash.slice(0, 12)}) leaves the playground unchanged`, async () => {
     const page = await reader.open();
     await page.evaluateOnNewDocument('navigator.sendBeacon = () => true');
     const problems = problemsOf(page);
@@ -188,7 +188,7 @@ for (const hash of ['#v1.', '#v1.!!!!', '#v1.AAAA', '#%E0%A4%A', `#v1.${'A'.repe
   });
 }
 
-test('a page in the answer runs no script and is of no origin of ours', async () => {
+test('an HTML response cannot run scripts and does not have the origin of this server', async () => {
   const page = await visit();
   await page.evaluate('window.reached = false');
   await chooseRoute(page, '/content');
@@ -207,7 +207,7 @@ test('a page in the answer runs no script and is of no origin of ours', async ()
   assert.match(page.url(), '/playground');
 });
 
-test('copied calls have the token quoted for their language', async () => {
+test('copied calls contain the token, quoted for their language', async () => {
   const page = await visit();
   await editJson(page, `{"html":"it's"}`);
   const texts: string[] = [];
@@ -223,7 +223,7 @@ test('copied calls have the token quoted for their language', async () => {
   for (const text of texts.slice(1)) assert.match(text, JSON.stringify(header));
 });
 
-test('a server that asks for its token gets it in place, and the call runs again', async () => {
+test('a server that requires a token gets it in place, and the request runs again', async () => {
   const page = await visit({ saved: '' });
   await editJson(page, '{"html":"<p>1</p>"}');
   await runIt(page);
@@ -234,7 +234,7 @@ test('a server that asks for its token gets it in place, and the call runs again
   assert.is(await page.evaluate(`localStorage.getItem('docs-api-token')`), token);
 });
 
-test('the keyboard alone chooses a kind, writes, runs, and comes back', async () => {
+test('choosing a kind, editing, running and returning work with the keyboard alone', async () => {
   const page = await visit();
   await page.focus('#play-kind-rest');
   await page.keyboard.press('ArrowRight');
@@ -258,11 +258,11 @@ test('the keyboard alone chooses a kind, writes, runs, and comes back', async ()
   assert.is(await here(), 'run-button primary');
   await page.keyboard.press('Space');
   await answered(page, 'by keyboard');
-  assert.is(await here(), 'run-button primary', 'the button keeps the focus');
+  assert.is(await here(), 'run-button primary', 'the button lost the focus');
 });
 
 for (const theme of ['light', 'dark']) {
-  test(`${theme}: axe finds nothing, editor and answer included; a phone has no sideways scroll`, async () => {
+  test(`${theme}: axe finds no violations, and a phone does not scroll horizontally`, async () => {
     const page = await visit({ theme, width: 360 });
     for (const kind of ['rest', 'bql', 'code']) {
       await choose(page, `play-kind-${kind}`);
@@ -277,11 +277,11 @@ for (const theme of ['light', 'dark']) {
     await fill(page, editor, `export default async () => ({ list: [1, 'two', null] })`);
     await runIt(page);
     await answered(page, '"two"');
-    assert.equal(await violations(page, '.play'), [], 'answer');
+    assert.equal(await violations(page, '.play'), [], 'response');
   });
 }
 
-test('a server that is gone is told in words, and Run works again when it is back', async () => {
+test('an unreachable server is reported, and Run works again when it is back', async () => {
   const page = await visit();
   await editJson(page, '{"html":"<p>1</p>"}');
   await page.setOfflineMode(true);

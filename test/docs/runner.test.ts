@@ -1,5 +1,5 @@
 // The sample runner, in a real Chromium against a real server: where it opens, what it runs, what it shows for each
-// kind of response, keyboard-only use, a refused token, a server that has stopped.
+// kind of response, keyboard-only use, a rejected token, a server that has stopped.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';
@@ -34,7 +34,7 @@ async function visit(path: string, { saved = token, width = 1_280, theme = 'ligh
   return page;
 }
 
-/** The last runnable sample of the page, which is below the fold. */
+/** The last runnable sample on the page, which is below the fold. */
 const lastRun = `[...document.querySelectorAll('[data-run]')].findLast((each) => each.checkVisibility())`;
 
 async function run(page: Page, body: object): Promise<void> {
@@ -45,7 +45,7 @@ async function run(page: Page, body: object): Promise<void> {
   await press(page, 'Enter');
 }
 
-test('by keyboard: it opens in place of the sample, in view, runs at once, has the focus, and gives it back', async () => {
+test('by keyboard: replaces the sample, runs immediately, takes the focus and returns it', async () => {
   const page = await visit('/rest-apis/screenshot-api');
   const problems = problemsOf(page);
   const sent = page.waitForRequest((request) => request.method() === 'POST');
@@ -80,7 +80,7 @@ test('by keyboard: it opens in place of the sample, in view, runs at once, has t
   );
 });
 
-test('a PDF is a frame of our own blob; base64 is a picture; JSON is a tree that folds', async () => {
+test('a PDF is shown in a blob frame, base64 as an image, JSON as a collapsible tree', async () => {
   const page = await visit('/rest-apis/pdf-api');
   await page.evaluate(`${lastRun}.click()`);
   await run(page, { html: '<h1>Bill</h1>' });
@@ -100,7 +100,7 @@ test('a PDF is a frame of our own blob; base64 is a picture; JSON is a tree that
 });
 
 for (const theme of ['light', 'dark']) {
-  test(`${theme}, on a phone: a refused call asks for the token in place and runs again; axe finds nothing`, async () => {
+  test(`${theme}, on a phone: a rejected request asks for the token and runs again; no axe violations`, async () => {
     const page = await visit('/rest-apis/screenshot-api', { saved: '', width: 360, theme });
     await page.evaluate(`${lastRun}.click()`);
     await page.waitForSelector('.run-token input:focus');
@@ -114,7 +114,7 @@ for (const theme of ['light', 'dark']) {
   });
 }
 
-test('a server that is gone is told in words', async () => {
+test('an unreachable server is reported', async () => {
   const page = await visit('/rest-apis/screenshot-api');
   await page.evaluate(`${lastRun}.click()`);
   await page.waitForSelector('.run .run-button.primary');

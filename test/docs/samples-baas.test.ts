@@ -1,5 +1,5 @@
-// The samples of /baas, executed against the real server: see samples.test.ts. Recipes, libraries, configurations and
-// troubleshooting are in samples-recipes.test.ts, version 1 is in samples-v1.test.ts, so that each file ends well
+// The samples in /baas, run against the real server: see samples.test.ts. Recipes, libraries, configurations and
+// troubleshooting are in samples-recipes.test.ts, version 1 is in samples-v1.test.ts, so that each file finishes well
 // within its time limit on a slow machine.
 // @tier full
 import { executedSamples } from '../support/checks/doc-samples.ts';

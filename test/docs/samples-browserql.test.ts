@@ -1,4 +1,4 @@
-// The samples of /browserql, executed against the real server: see samples.test.ts.
+// The samples in /browserql, run against the real server: see samples.test.ts.
 // @tier full
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';

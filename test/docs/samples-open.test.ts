@@ -1,5 +1,5 @@
-// Samples against a server without a token, as a reader copies them there: those of the README, those that need such a
-// server, and the first in each language; with SAMPLES=all, all. The other files run all samples with a token.
+// Samples on a server without a token, as a reader copies them there: those in the README, those that need such a
+// server, and the first in each language; with SAMPLES=all, all of them. The other files run all samples with a token.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-// The samples of the recipes, libraries, configurations and troubleshooting of /baas: see samples.test.ts.
+// The samples in the recipes, libraries, configurations and troubleshooting of /baas: see samples.test.ts.
 // @tier full
 import * as assert from 'uvu/assert';
 import { executedSamples } from '../support/checks/doc-samples.ts';
@@ -9,7 +9,7 @@ const test = suite('documentation of /baas: recipes', { timeoutMs: 60_000 });
 const wanted = /^\/baas\/(advanced-configurations|libraries|recipes|troubleshooting)\//;
 const recipes = executedSamples(({ page }) => wanted.test(page));
 
-/** Expected output of samples that exit successfully even if they did not do their work. */
+/** Expected output of samples that exit successfully even if they did not do their job. */
 const prints: Readonly<Record<string, RegExp>> = {
   'blank-why': /"status": 200,[^]*"characters": [1-9][^]*"problems": \[\]/,
   'login-session': /^logged in\nHello, Ada\nHello, Ada\n$/,
@@ -20,7 +20,7 @@ const prints: Readonly<Record<string, RegExp>> = {
   'table-csv': /^Earth,12756,1\s*$/m,
 };
 
-test('the samples whose output is checked are there', () => {
+test('every sample whose output is checked exists', () => {
   const ids = new Set(recipes.map(({ id }) => id));
   assert.equal(
     Object.keys(prints).filter((id) => !ids.has(id)),

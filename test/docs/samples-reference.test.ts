@@ -1,5 +1,5 @@
-// The generated reference: every sample marked as tested is executed against a real server, and every example of the
-// BrowserQL schema is a document that the schema allows. The samples are read from the finished pages.
+// The generated reference: every sample marked as tested is run against a real server, and every example in the
+// BrowserQL schema is valid against the schema. The samples are read from the built pages.
 // @tier full
 import * as assert from 'uvu/assert';
 import { parse, validate } from 'graphql';
@@ -22,7 +22,7 @@ function shownBy(path: string): Shown[] {
     const text = copiedText(figure, { origin: 'http://localhost:3000', token: undefined });
     return {
       page: path,
-      // The reference's samples are named by the URL path that they request; a schema page has only one sample.
+      // The reference's samples are named after the URL path that they request; a schema page has only one sample.
       id: / http:\/\/localhost:3000(\S*)/.exec(text)?.[1] ?? `code ${index}`,
       language: String(figure.properties['dataLanguage']),
       mode: 'ci',
@@ -48,7 +48,7 @@ const tested = [...calls, ...examples].filter((sample) => sample.tested);
 
 const test = suite('samples of the reference', { timeoutMs: 60_000 });
 
-test('every example of the schema is a document that the schema allows', async () => {
+test('every example in the schema is valid against the schema', async () => {
   const { schema } = await loadLanguage();
   const names = ['getMutationType', 'getQueryType'] as const;
   const operations = names.flatMap((name) => Object.keys(schema[name]()?.getFields() ?? {}));
@@ -62,13 +62,13 @@ test('every example of the schema is a document that the schema allows', async (
   }
 });
 
-test('what says that it is tested is what can run by itself', () => {
+test('the samples marked as tested are those that can run without setup', () => {
   assert.ok(tested.every(({ language }) => language === 'sh' || language === 'graphql'));
   const untested = calls.filter((sample) => sample.language === 'sh' && !sample.tested);
   assert.ok(
     untested.every(({ id }) => /\{(?:id|name)\}/.test(id) || /^\/\.well-known\/|\/performance$|^\/drain$/.test(id)),
   );
-  // They name a proxy and require a solver that do not exist here.
+  // They need a proxy and a solver that do not exist here.
   assert.equal(
     examples.filter((sample) => !sample.tested).map(({ page }) => page),
     ['/bql-schema/operations/mutations/proxy', '/bql-schema/operations/mutations/solve-image-captcha'],

@@ -1,4 +1,4 @@
-// The samples of /baas/v1, which show what to send instead today: see samples.test.ts.
+// The samples in /baas/v1, which show what to send instead now: see samples.test.ts.
 // @tier full
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';

@@ -1,6 +1,6 @@
-// npm run screenshots [folder]: takes a screenshot of every template in both themes and four widths, for review.
-// npm run screenshots -- --site: the images of the documentation, to public/pictures, made by the service itself.
-// npm run screenshots -- --readme: only the image of the README, to .github/run-panel.png; it is part of the
+// npm run screenshots [folder]: takes a screenshot of every template in both themes and at four widths, for review.
+// npm run screenshots -- --site: writes the documentation's images, captured by the service itself, to public/pictures.
+// npm run screenshots -- --readme: writes only the README's image, to .github/run-panel.png; it is part of the
 // repository.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export const templates = {
 const widths = [360, 768, 1280, 1720];
 const root = join(import.meta.dirname, '../..');
 
-/** The request shown in the README's image: its lines fill the panel in number and length. */
+/** The request shown in the README's image: sized to fill the panel both vertically and horizontally. */
 const example = `{
   "html": "<h1>Invoice 2041</h1> Due soon <b>€ 1,280</b>",
   "addStyleTag": [
@@ -61,7 +61,8 @@ async function pictureTemplates(reader: Reader, address: string, folder: string)
 }
 
 /**
- * The panel that runs a sample, with its response: one view shows what the server does and that it documents itself.
+ * The panel that runs a sample, with its response: a single image shows what
+ * the server does and that the documentation is built in.
  */
 async function pictureRunPanel(reader: Reader, address: string, file: string): Promise<void> {
   const page = await reader.open();

@@ -1,5 +1,5 @@
-// Searches the index of the built documentation for the hundred questions of `questions.ts` and counts how many find
-// their page. Also tests the answers that Ask gives to its six examples without a model.
+// Searches the index of the built documentation for the hundred questions in `questions.ts` and counts how many find
+// their page. Also tests the answers of Ask AI to its six examples without a model.
 import * as assert from 'uvu/assert';
 import { type Index, loadIndex, search } from '../../src/web/docs/search/engine.ts';
 import { site } from '../../src/web/docs/site/site.ts';
@@ -20,31 +20,31 @@ test.before(async () => {
   index = await loadIndex(builtText(docs, docs.index));
 });
 
-/** Rank of the question's page among the pages of the suggestions, from 1; Infinity when it is missing. */
+/** 1-based rank of the question's page among the suggested pages; Infinity if it is missing. */
 function placeOf([words, ...wanted]: Question): number {
   const found = [...new Set(search(index, words, site.suggestions).hits.map(({ url }) => url.split('#')[0] ?? ''))];
   const at = found.findIndex((path) => wanted.includes(path));
   return at === -1 ? Infinity : at + 1;
 }
 
-test('there are a hundred different questions, and their pages exist', () => {
+test('there are a hundred unique questions, and their pages exist', () => {
   assert.is(new Set(questions.map(([words]) => words)).size, 100);
   for (const [words, ...wanted] of questions) {
     for (const path of wanted) assert.ok(path === undefined || paths.has(path), `${words}: there is no ${path}`);
   }
 });
 
-test('the right page is found', () => {
+test('search ranks the right page near the top', () => {
   const places = questions.map((question) => ({ question, place: placeOf(question) }));
   const share = (most: number) => (100 * places.filter(({ place }) => place <= most).length) / places.length;
   figure(`right page first for ${share(1)} % of ${places.length} questions, within three for ${share(3)} %`);
   for (const { question, place } of places.filter(({ place: at }) => at > 1))
     console.log(`  ${place === Infinity ? '-' : place}  ${question[0]}`);
-  assert.ok(share(1) >= 80, `the right page is first for ${share(1)} % only`);
-  assert.ok(share(3) >= 95, `the right page is within three for ${share(3)} % only`);
+  assert.ok(share(1) >= 80, `the right page is first for only ${share(1)} %`);
+  assert.ok(share(3) >= 95, `the right page is within three for only ${share(3)} %`);
 });
 
-/** For each example its page, and what the passage must say. */
+/** The page for each example, and what its passage must contain. */
 const golden: Readonly<Record<(typeof askExamples)[number], readonly [url: string, says: RegExp]>> = {
   'How do I get started?': ['/enterprise/quick-start', /Start the server.*screenshot/],
   'What is BrowserQL?': ['/browserql/start', /steps on a page in one GraphQL document/],
@@ -55,7 +55,7 @@ const golden: Readonly<Record<(typeof askExamples)[number], readonly [url: strin
 };
 
 for (const example of askExamples) {
-  test(`"${example}" is answered with the passage that says it`, () => {
+  test(`"${example}" is answered with the right passage`, () => {
     const [url, says] = golden[example];
     const [best, ...others] = passagesFor(index, example, 4, 420);
     assert.ok(best);
@@ -65,7 +65,7 @@ for (const example of askExamples) {
   });
 }
 
-test('passages are cut to about their length', () => {
+test('passages are cut to roughly the requested length', () => {
   for (const { text } of passagesFor(index, 'proxy timeout token settings', 6, askLimits.passageCharacters))
     assert.ok(text.length <= 2 * askLimits.passageCharacters + 2, `${text.length} characters`);
 });

@@ -1,4 +1,4 @@
-// The search of the documentation: terms, ranking, rows, snippets, its speed and its memory.
+// Documentation search: terms, ranking, rows, snippets, speed and memory.
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { type Index, loadIndex, type PageRecord, search } from '../../src/web/docs/search/engine.ts';
@@ -23,7 +23,7 @@ test.before(async () => {
 
 const pathsOf = (query: string) => search(index, query, 8).hits.map(({ url }) => url.split('#')[0]);
 
-test('identifiers are terms whole and in parts, numbers and flags stay', () => {
+test('identifiers are indexed whole and in parts; numbers and flags are kept', () => {
   const has = (text: string, ...wanted: string[]) => {
     const terms = tokenize(text);
     for (const term of wanted) assert.ok(terms.includes(term), `${text}: ${term} in ${terms.join()}`);
@@ -35,7 +35,7 @@ test('identifiers are terms whole and in parts, numbers and flags stay', () => {
   has('HTTPResponse', 'HTTP', 'Response');
 });
 
-test('a word is known by its stem, a query is cut, phrases and words that say nothing are known', () => {
+test('words are stemmed, queries are limited, and phrases and stop words are recognized', () => {
   for (const word of ['upload', 'uploads', 'uploading', 'Uploaded']) assert.is(termOf(word), 'upload');
   assert.is(termOf('1006'), '1006');
   assert.equal(typedWords('How to set a time-out?'), ['set', 'time-out']);
@@ -49,7 +49,7 @@ test('a word is known by its stem, a query is cut, phrases and words that say no
   assert.equal(search(index, '"\'<>(){}[]*+?^|\\', 8), { hits: [], instead: [] });
 });
 
-test('synonyms find what the pages call by another word, behind what was typed', async () => {
+test('synonyms find pages that use a different word, ranked after exact matches', async () => {
   const page = { description: '', keywords: '', trail: '' };
   const small = await loadIndex(
     JSON.stringify({
@@ -66,7 +66,7 @@ test('synonyms find what the pages call by another word, behind what was typed',
   );
 });
 
-/** A query and the pages of which one must be among the first three results. */
+/** A query and patterns of pages, one of which must be among the first three results. */
 const relevance: [query: string, ...pages: RegExp[]][] = [
   ['timeout', /timeouts/],
   ['429', /http-error-codes|long-queues/],
@@ -85,7 +85,7 @@ const relevance: [query: string, ...pages: RegExp[]][] = [
 ];
 
 for (const [query, ...pages] of relevance) {
-  test(`"${query}" finds its page among the first three`, () => {
+  test(`"${query}" finds its page among the first three results`, () => {
     const found = pathsOf(query).slice(0, 3);
     assert.ok(
       found.some((path) => pages.some((pattern) => pattern.test(path ?? ''))),
@@ -94,12 +94,12 @@ for (const [query, ...pages] of relevance) {
   });
 }
 
-test('a title comes before a heading, a heading before text', () => {
+test('title matches rank before heading and text matches', () => {
   const [first] = search(index, 'launch parameters', 8).hits;
   assert.match(first?.title.toLowerCase() ?? '', 'launch parameters');
 });
 
-test('a page has at most two rows, its own first', () => {
+test('a page has at most two rows, starting with the page itself', () => {
   for (const query of ['timeout', 'pdf', 'reconnect session', 'docker token']) {
     const { hits } = search(index, query, 100);
     const byPage = Map.groupBy(hits, ({ url }) => url.split('#')[0]);
@@ -107,25 +107,25 @@ test('a page has at most two rows, its own first', () => {
       assert.ok(rows.length <= 2, `${query}: ${path}`);
       assert.is(rows[0]?.url, path, query);
       const at = hits.findIndex(({ url }) => url === path);
-      assert.equal(hits.slice(at, at + rows.length), rows, 'they stand together');
+      assert.equal(hits.slice(at, at + rows.length), rows, 'the rows of a page are adjacent');
     }
   }
 });
 
-test('guides come before reference, and links to other pages are no sections', () => {
+test('guides rank before the reference, and links to other pages are not sections', () => {
   const pages = pathsOf('viewport');
   const reference = pages.findIndex((path) => path?.startsWith('/bql-schema/'));
   assert.ok(reference !== 0, pages.join());
   for (const { heading } of search(index, 'next', 100).hits) assert.is.not(heading, 'Next');
 });
 
-test('a query without results offers three pages', () => {
+test('a query without results suggests three pages', () => {
   const { hits, instead } = search(index, 'xqzvkj', 8);
   assert.equal(hits, []);
   assert.is(new Set(instead.map(({ url }) => url)).size, 3);
 });
 
-test('a snippet grows around the first match to its length, cut at words, with an ellipsis at each cut', () => {
+test('a snippet extends around the first match, cut at words, with an ellipsis at each cut', () => {
   const text = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen';
   const parts = snippet(text, ['nine'], 50);
   const shown = parts.map((part) => part.text).join('');
@@ -137,7 +137,7 @@ test('a snippet grows around the first match to its length, cut at words, with a
   );
 });
 
-test('marks are on whole words, their other forms, and words within identifiers', () => {
+test('highlights cover whole words, their other forms, and words within identifiers', () => {
   const marked = (text: string, ...terms: string[]) =>
     markTerms(text, terms)
       .map((part) => (part.marked ? `[${part.text}]` : part.text))
@@ -161,7 +161,7 @@ test('a warm query takes milliseconds', () => {
   assert.ok(slowest < 500, `${slowest} ms`);
 });
 
-test('a hit shows the page and the section that it was found in', async () => {
+test('a hit shows the page and the section with the match', async () => {
   const apples: PageRecord = {
     path: '/a',
     title: 'Apples',
@@ -187,7 +187,7 @@ test('a hit shows the page and the section that it was found in', async () => {
   assert.equal(search(small, 'cider', 1).hits.length, 1);
 });
 
-test('the server lets go of the index when nobody has searched for a while', async () => {
+test('the server drops the index after a period without searches', async () => {
   const kept = new LoadedIndex(30);
   let reads = 0;
   const json = JSON.stringify({ pages: [], synonyms: {} });
@@ -195,18 +195,18 @@ test('the server lets go of the index when nobody has searched for a while', asy
   const build = {};
   await Promise.all([kept.get(build, read), kept.get(build, read)]);
   assert.is(reads, 1);
-  await until('the index to leave', () => !kept.isHeld);
+  await until('the index to be dropped', () => !kept.isHeld);
   await kept.get(build, read);
   assert.is(reads, 2);
   await kept.get({}, read);
-  assert.is(reads, 3, 'another build is another index');
+  assert.is(reads, 3, 'a different build has a different index');
   const failing = new LoadedIndex(60_000);
   const [{ status }] = await Promise.allSettled([failing.get(build, () => Promise.reject(new Error('no file')))]);
   assert.is(status, 'rejected');
-  await until('the failed index to leave', () => !failing.isHeld);
+  await until('the failed index to be dropped', () => !failing.isHeld);
 });
 
-test('the results page takes every term of the index', async () => {
+test('the results page works with every term of the index', async () => {
   const settings = {
     origin: undefined,
     base: '',
@@ -221,7 +221,7 @@ test('the results page takes every term of the index', async () => {
   const texts = index.pages.flatMap(({ sections }) => sections.flat());
   const words = new Set(texts.flatMap((text) => text.toLowerCase().split(/\s+/)));
   const every = [...words, 'upload file', '%', '\\', '_', '$&', '<b>"'].toSorted((a, b) => a.length - b.length);
-  // A query is cut to twelve words and 200 characters, so send fewer words at once when they are long.
+  // A query is cut to twelve words and 200 characters, so send fewer words at a time when they are long.
   for (let at = 0, most = 12; at < every.length; at += most) {
     while (most > 1 && every.slice(at, at + most).join(' ').length > 200) most--;
     const query = every.slice(at, at + most).join(' ');
@@ -232,7 +232,7 @@ test('the results page takes every term of the index', async () => {
   }
 });
 
-test('slugs of the schema are those of the contract', () => {
+test('schema slugs match the published URLs', () => {
   const table = {
     liveURL: 'live-url',
     querySelectorAll: 'query-selector-all',

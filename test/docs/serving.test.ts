@@ -1,6 +1,6 @@
 // The documentation over HTTP: encodings, caching, Content-Security-Policy, redirects, Markdown, search without
-// scripts, missing pages, and that the server serves it when nothing else works. The file is long because all of it
-// shares one server.
+// scripts, missing pages, and that it is served when nothing else works. The file is long because all its tests
+// share one server.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -28,7 +28,7 @@ test.after(() => stopAll(service));
 const get = (path: string, headers: Record<string, string> = {}) =>
   service.get(path, { headers: { ...html, ...headers } });
 
-test('a page comes with brotli, with gzip and without, always the same', async () => {
+test('a page is the same with brotli, with gzip and uncompressed', async () => {
   const plain = await get(page);
   const br = await get(page, { 'accept-encoding': 'gzip, deflate, br' });
   const gz = await get(page, { 'accept-encoding': 'gzip' });
@@ -42,7 +42,7 @@ test('a page comes with brotli, with gzip and without, always the same', async (
   assert.is((await get(page, { 'accept-encoding': 'br;q=0' })).headers['content-encoding'], undefined);
 });
 
-test('pages are asked again, what has a hash is kept for ever', async () => {
+test('pages are revalidated; files with a hash are immutable', async () => {
   const first = await get(page);
   assert.match(first.headers['cache-control'] ?? '', 'no-cache');
   const again = await get(page, { 'if-none-match': first.headers['etag'] ?? '' });
@@ -55,7 +55,7 @@ test('pages are asked again, what has a hash is kept for ever', async () => {
   assert.match((await get(`/_docs/page${page}.js?v=old`)).headers['cache-control'] ?? '', 'no-cache');
 });
 
-test('the policy has no unsafe value and allows the one inline script by its hash', async () => {
+test('the Content-Security-Policy has no unsafe values and allows the one inline script by its hash', async () => {
   const { headers, text } = await get(page);
   const policy = headers['content-security-policy'] ?? '';
   assert.not.match(policy, /unsafe|\*|https?:/);
@@ -64,11 +64,11 @@ test('the policy has no unsafe value and allows the one inline script by its has
   assert.is(headers['x-content-type-options'], 'nosniff');
   assert.is(text.match(/<script>/g)?.length, 1);
   assert.not.match(text, /\s(style|on\w+)="/);
-  // Links that a reader follows may lead to other sites; nothing is loaded from there.
+  // Links may lead to other sites, but nothing is loaded from there.
   assert.not.match(text, /(?:src|<link[^>]*? href)="(https?:)?\/\//);
 });
 
-test('HEAD, other spellings of an address, old addresses', async () => {
+test('HEAD, redirects from URL variants and old URLs', async () => {
   const head = await service.get(page, { method: 'HEAD' });
   assert.is(head.status, 200);
   assert.is(head.bytes.length, 0);
@@ -86,7 +86,7 @@ test('HEAD, other spellings of an address, old addresses', async () => {
   }
 });
 
-test('every page is Markdown too, by its address and by Accept', async () => {
+test('every page is also available as Markdown, by URL and by Accept', async () => {
   const twin = await get(`${page}.md`);
   assert.match(twin.headers['content-type'] ?? '', 'text/markdown');
   assert.match(twin.text, /^---\ntitle: "\/pdf"/);
@@ -96,7 +96,7 @@ test('every page is Markdown too, by its address and by Accept', async () => {
   assert.match((await get('/index.md')).text, /^---\n/);
 });
 
-test('sitemap, robots and lists', async () => {
+test('sitemap, robots.txt and llms-full.txt', async () => {
   const sitemap = await get('/sitemap.xml');
   assert.match(
     sitemap.text,
@@ -107,7 +107,7 @@ test('sitemap, robots and lists', async () => {
   assert.match((await get('/llms-full.txt')).text, '# /pdf');
 });
 
-test('the search answers without script', async () => {
+test('search works without JavaScript', async () => {
   const found = await get('/search?q=pdf%20margin');
   const parsed = parsePage(found.text);
   const [first] = parsed.elements('h2').filter((heading) => parsed.text(heading) !== '');
@@ -123,7 +123,7 @@ test('the search answers without script', async () => {
   assert.is((await get(`/search?q=${'a%20'.repeat(3_000)}`)).status, 200);
 });
 
-test('what is missing is a page for browsers and a sentence for programs', async () => {
+test('a missing path returns an HTML page to browsers and plain text to programs', async () => {
   const missing = await get('/rest-apis/screnshot');
   assert.is(missing.status, 404);
   assert.match(missing.text, 'Page Not Found');
@@ -138,7 +138,7 @@ test('what is missing is a page for browsers and a sentence for programs', async
   assert.match((await get('/%3Cscript%3Ealert(1)%3C/script%3E')).text, /^(?![^]*<script>alert)/);
 });
 
-test('addresses outside the documentation are not files', async () => {
+test('paths outside the documentation return 404', async () => {
   for (const path of [
     '/_docs/../../package.json',
     '/_docs/%2e%2e/manifest.json',
@@ -151,7 +151,7 @@ test('addresses outside the documentation are not files', async () => {
   }
 });
 
-test('settings: prefix, canonical address, announcement, support, noindex, token', async () => {
+test('settings: prefix, canonical URL, announcement, support, noindex, token', async () => {
   const other = await startService({
     env: {
       EXTERNAL: 'https://browsers.example.org/farm/',
@@ -192,7 +192,7 @@ test('settings: prefix, canonical address, announcement, support, noindex, token
   }
 });
 
-test('fonts and pictures come as they are, with every encoding', async () => {
+test('fonts and images are the same with every encoding', async () => {
   const { text } = await get('/');
   for (const [pattern, type, start] of [
     [/href="(\/_docs\/geist\.\w+\.woff2)"/, 'font/woff2', 'wOF2'],
@@ -208,7 +208,7 @@ test('fonts and pictures come as they are, with every encoding', async () => {
   }
 });
 
-test('on a server with a token, pages, their script and the description of the API need none', async () => {
+test('on a server with a token, pages, their script and the API description do not need it', async () => {
   const guarded = await startService({ env: { TOKEN: 'open-sesame' } });
   try {
     const open = async (path: string, type: RegExp) => {
@@ -226,12 +226,12 @@ test('on a server with a token, pages, their script and the description of the A
   }
 });
 
-test('a page with settings is made for its first reader only', async () => {
+test('a page with settings is rendered only once', async () => {
   let made = 0;
   const settings = {
     origin: 'https://browsers.example.org',
     base: '/farm',
-    // Read once for each page that is rendered.
+    // Read once for each rendered page.
     get noIndex() {
       made++;
       return false;
@@ -264,7 +264,7 @@ test('a page with settings is made for its first reader only', async () => {
   assert.is(made, 3);
 });
 
-test('kept pages: so many, the one that was not asked for longest goes, what failed is made anew', async () => {
+test('the page cache is limited, evicts the least recently used page, and does not keep failures', async () => {
   const pages = new PageCache(2);
   const made: string[] = [];
   const take = (key: string) =>
@@ -280,7 +280,7 @@ test('kept pages: so many, the one that was not asked for longest goes, what fai
   assert.is(gunzipSync(await take('d')).toString(), 'd');
 });
 
-test('DOCS=off leaves the routes alone', async () => {
+test('DOCS=off removes the documentation and keeps the other routes', async () => {
   const other = await startService({ env: { DOCS: 'off' } });
   try {
     assert.is((await other.get('/', { headers: html })).status, 404);
@@ -290,7 +290,7 @@ test('DOCS=off leaves the routes alone', async () => {
   }
 });
 
-test('it answers while every slot and the whole queue are taken, without any browser, and while draining', async (signal) => {
+test('is served while all slots and the queue are full, without a browser, and while draining', async (signal) => {
   const other = await startService({
     env: {
       CONCURRENT: '1',
@@ -312,13 +312,13 @@ test('it answers while every slot and the whole queue are taken, without any bro
     assert.is((await other.post('/content', { html: '<h1>refused</h1>' })).status, 503);
     assert.is((await other.get(page, { headers: html })).status, 200);
   } finally {
-    // A second signal ends the slow request.
+    // A second signal aborts the slow request.
     await other.stop();
     await slow;
   }
 });
 
-test('it answers where no browser is installed', async () => {
+test('is served if no browser is installed', async () => {
   const nowhere = '/nonexistent/browser';
   const other = await startService({
     env: { CHROMIUM_PATH: nowhere, SHELL_PATH: nowhere, CHROME_PATH: nowhere, EDGE_PATH: nowhere, SPARES: '0' },
@@ -331,7 +331,7 @@ test('it answers where no browser is installed', async () => {
   }
 });
 
-test('files for deployment are served as text, and nothing beside them', async () => {
+test('deployment files are served as text, and no other files', async () => {
   for (const name of ['compose.yaml', 'nginx.conf', 'kubernetes/deployment.yaml', 'seccomp.json']) {
     const { status, headers, text } = await get(`/deploy/${name}`);
     assert.is(status, 200, name);

@@ -1,5 +1,5 @@
-// DOCS=token: readers sign in with the token and receive a cookie for the documentation, which gives access to nothing
-// else; and /docs-facts, which provides the pages with facts about the server.
+// DOCS=token: readers sign in with the token and receive a cookie for the documentation, which does not give access to
+// anything else; and /docs-facts, which provides the pages with information about the server.
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, uiRoutes } from '../../src/api/routes/table.ts';
 import { builtDocs } from '../support/built-docs.ts';
@@ -33,7 +33,7 @@ async function cookieOf(service: Service, path = '/docs-sign-in'): Promise<strin
   return reply.headers['set-cookie'] ?? '';
 }
 
-test('without a sign-in there is the page that asks for the token, and no challenge', async () => {
+test('without a sign-in, pages ask for the token, without an authentication challenge', async () => {
   for (const path of ['/', page, '/open-api', '/search?q=pdf', '/no-such-page']) {
     const reply = await ask(path, html);
     assert.is(reply.status, 401, path);
@@ -51,7 +51,7 @@ test('without a sign-in there is the page that asks for the token, and no challe
   }
 });
 
-test('scripts, styles and pictures need no secret; what holds text does', async () => {
+test('scripts, styles and images do not need a token; files that contain text do', async () => {
   const docs = await builtDocs();
   const texts = /^\/_docs\/(?:page|sidebar)\b|\.json$/;
   for (const path of Object.keys(docs.files).filter((each) => each.startsWith('/_docs/'))) {
@@ -64,7 +64,7 @@ test('scripts, styles and pictures need no secret; what holds text does', async 
   assert.is((await ask(sidebar)).status, 401);
 });
 
-test('the right token gives a cookie that pages, modules and facts accept', async () => {
+test('the right token returns a cookie that pages, modules and /docs-facts accept', async () => {
   const set = await cookieOf(closed);
   assert.match(set, /^browserd-docs=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
   assert.not.match(set, 'secret');
@@ -88,7 +88,7 @@ test('the right token gives a cookie that pages, modules and facts accept', asyn
     assert.is(await next(hostile), '/', hostile);
 });
 
-test('the cookie opens no other route, and the dashboard’s does not open the documentation', async () => {
+test('the cookie does not open other routes, and the dashboard cookie does not open the documentation', async () => {
   const [cookie = ''] = (await cookieOf(closed)).split(';');
   for (const { method, path } of directRoutes) {
     const address = path.replace(/:\w+(\{[^}]*\})?/g, 'nobody');
@@ -115,10 +115,10 @@ test('the cookie opens no other route, and the dashboard’s does not open the d
   assert.ok(uiRoutes.some(({ path }) => path === '/docs-sign-in'));
 });
 
-test('the form refuses wrong tokens, pages of other sites, sizes and servers without sign-in', async () => {
+test('the form rejects wrong tokens, other sites, large bodies, and servers without sign-in', async () => {
   const wrong = await postAsPage(closed, '/docs-sign-in', { ...form, body: 'token=wrong&next=/open-api' });
   assert.is(wrong.status, 401);
-  assert.match(wrong.text, 'Wrong token. Look for TOKEN in the settings of the server.');
+  assert.match(wrong.text, 'Wrong token. Look for TOKEN in the server settings.');
   assert.match(wrong.text, 'name="next" value="/open-api"');
   assert.is(wrong.headers['set-cookie'], undefined);
   const body = String(new URLSearchParams({ token }));
@@ -133,7 +133,7 @@ test('the form refuses wrong tokens, pages of other sites, sizes and servers wit
   refused(await postAsPage(open, '/docs-sign-in', { ...form, accept: '*/*', body }), 404);
 });
 
-test('signing out ends the cookie of that reader alone', async () => {
+test('signing out only invalidates the cookie of that reader', async () => {
   const [mine, other] = [await cookieOf(closed), await cookieOf(closed)].map((each) => each.split(';')[0] ?? '');
   const reading = (cookie = '') => ask(page, { ...html, cookie });
   assert.match(
@@ -160,7 +160,7 @@ test('signing out ends the cookie of that reader alone', async () => {
   refused(await postAsPage(open, '/docs-sign-out', { accept: '*/*' }), 404);
 });
 
-test('/docs-facts says what /meta and the settings say, to everybody, and no secret', async () => {
+test('/docs-facts matches /meta and the settings, needs no token, and contains no secrets', async () => {
   const guarded = await startService({
     env: { TOKEN: token, CONCURRENT: '3', QUEUED: '4', TIMEOUT: '5000', SPARES: '0' },
   });

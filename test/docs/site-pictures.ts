@@ -1,5 +1,5 @@
-// Creates the images of the documentation with the service itself: npm run screenshots -- --site. They are part of the
-// repository, so that the build needs no browser.
+// Captures the documentation's images with the service itself: npm run screenshots -- --site. They are part of the
+// repository, so that the build does not need a browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { site } from '../../src/web/docs/site/site.ts';
@@ -66,7 +66,7 @@ const wanted: Readonly<Record<string, Wanted>> = {
 
 /** @param folder where the images and their list are written */
 export async function makeSitePictures(service: Service, folder: string): Promise<void> {
-  // Keep the other images of the list, such as the drawing of `npm run layers`.
+  // Keep the other images in the list, such as the diagram drawn by `npm run layers`.
   const list: Record<string, Omit<Wanted, 'body'>> = JSON.parse(readFileSync(join(folder, 'list.json'), 'utf8'));
   for (const [name, { body, ...rest }] of Object.entries(wanted)) {
     const reply = await service.post('/screenshot', body);

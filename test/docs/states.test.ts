@@ -1,5 +1,5 @@
-// The error states of the documentation, each one actually provoked: modules that fail, hang, export nothing or throw,
-// a wrong base path, a worker with messages of a foreign origin, responses that cannot be cloned.
+// The documentation's error states, each triggered for real: modules that fail, hang, export nothing or throw,
+// a wrong base path, a worker with messages from a foreign origin, responses that cannot be cloned.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
@@ -22,7 +22,7 @@ test.after(() => stopAll(reader, service));
 
 type Answer = 'fail' | 'hang' | { status?: number; type?: string; body: string };
 
-/** Opens a page whose requests for matching URLs are answered by the test; the given responses are used in order. */
+/** Opens a page and intercepts its requests for matching URLs; the given responses are used in order. */
 async function sabotaged(pattern: RegExp, answers: Answer[], path: string = from): Promise<Page> {
   const page = await reader.open();
   await page.setRequestInterception(true);
@@ -43,9 +43,9 @@ async function sabotaged(pattern: RegExp, answers: Answer[], path: string = from
 }
 
 const modulePattern = /\/_docs\/page\/rest-apis\/scrape\.js/;
-/** Clicks without the pointer, so that nothing is prefetched. */
+/** Clicks without moving the pointer, so that nothing is prefetched. */
 const follow = (page: Page) => page.evaluate(`document.querySelector('#docs-sidebar a[href="${to}"]').click()`);
-/** The same, and waits until the browser has reloaded the document. */
+/** Like follow(), and waits until the browser has reloaded the document. */
 async function followWithReload(page: Page): Promise<void> {
   await page.evaluate('window.stays = true');
   await follow(page);
@@ -57,13 +57,13 @@ const shows = (page: Page, selector: string, text: string) =>
     `document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`,
   );
 
-test('a module that cannot be fetched: the browser loads the document instead', async () => {
+test('if a module cannot be fetched, the browser loads the document instead', async () => {
   const page = await sabotaged(modulePattern, ['fail']);
   await followWithReload(page);
   await shows(page, 'h1', '/scrape');
 });
 
-test('a module that fails again: a red box with the error, and Retry brings the page', async () => {
+test('if a module fails again, an error box is shown, and Retry loads the page', async () => {
   const page = await sabotaged(modulePattern, ['fail', { status: 500, type: 'text/plain', body: 'broken' }]);
   await followWithReload(page);
   await page.evaluate(`document.querySelector('#docs-sidebar a[href="${from}"]').click()`);
@@ -76,19 +76,19 @@ test('a module that fails again: a red box with the error, and Retry brings the 
   assert.is(await page.$('.error-box'), null);
 });
 
-test('a module without a default export is an error that names the page', async () => {
+test('a module without a default export shows an error that names the page', async () => {
   const page = await sabotaged(modulePattern, [{ body: 'export const nothing = 1;' }]);
   await follow(page);
   await shows(page, '.error-box', `The page module of ${to} has no default export.`);
 });
 
-test('a module of a wrong type is a failure like any other', async () => {
+test('a module with the wrong type is treated like a failed fetch', async () => {
   const page = await sabotaged(modulePattern, [{ type: 'text/html', body: '<h1>no</h1>' }]);
   await followWithReload(page);
   await shows(page, 'h1', '/scrape');
 });
 
-test('a page that throws while it is shown: This page crashed, with all causes, and Try again', async () => {
+test('a page that throws while rendering shows "This page crashed." with all causes, and Try again', async () => {
   const body = `let first = true; const module = { path: '${to}', title: 'T', description: '', noindex: false, face: 'x', sidebar: null,
     get html() { if (first) { first = false; throw new Error('outer', { cause: new Error('inner ?token=geheim') }); }
     return '<div class="content"><article data-path="${to}"><h1>Back again</h1></article></div>'; } };
@@ -103,7 +103,7 @@ test('a page that throws while it is shown: This page crashed, with all causes, 
   await shows(page, 'h1', 'Back again');
 });
 
-test('a module that hangs: progress, then a word that it is loading; the old page stays and other links work', async () => {
+test('while a module hangs, progress is shown, the old page stays, and other links work', async () => {
   const page = await sabotaged(modulePattern, ['hang']);
   await follow(page);
   await page.waitForSelector('#docs-progress.running');
@@ -114,7 +114,7 @@ test('a module that hangs: progress, then a word that it is loading; the old pag
   assert.is(await page.$('#docs-loading'), null);
 });
 
-test('nothing is fetched ahead on a metered connection', async () => {
+test('nothing is prefetched on a metered connection', async () => {
   const page = await reader.open();
   await page.evaluateOnNewDocument(
     `Object.defineProperty(navigator, 'connection', { value: { effectiveType: 'slow-2g', saveData: false } })`,
@@ -133,7 +133,7 @@ test('nothing is fetched ahead on a metered connection', async () => {
   await request;
 });
 
-test('a wrong base address: the home page says so in the required words', async () => {
+test('a wrong base path shows the required message on the home page', async () => {
   const page = await sabotaged(/\/_docs\/main\./, ['fail'], '/');
   await shows(page, '#base-url-banner', 'Your Docusaurus site did not load properly.');
   await shows(page, '#base-url-banner', 'Current base path: /');
@@ -142,14 +142,14 @@ test('a wrong base address: the home page says so in the required words', async 
   assert.is(await good.$('#base-url-banner'), null);
 });
 
-test('the search without its index: one row leads to the server', async () => {
+test('search without its index offers one row that leads to the server', async () => {
   const page = await sabotaged(/\/_docs\/search\.[^/]*\.json/, ['fail', 'fail', 'fail', 'fail'], '/');
   await page.focus('#docs-search');
   await page.type('#docs-search', 'p');
   await shows(page, '.suggestions', 'Search on the server');
 });
 
-test('the worker warns of a foreign origin and says when an answer cannot be cloned', async () => {
+test('the worker warns about a foreign origin and reports a response that cannot be cloned', async () => {
   const page = await reader.open();
   await page.goto(service.url, { waitUntil: 'load' });
   const warned = new Promise<string>((resolve) =>
@@ -178,7 +178,7 @@ test('the worker warns of a foreign origin and says when an answer cannot be clo
   assert.match(await warned, /Invalid origin 'https:\/\/evil\.example'/);
 });
 
-test('a support panel for paid subscriptions only; page views go nowhere unless asked', async () => {
+test('the support panel is only shown for paid subscriptions', async () => {
   const shown = async (cookie: string | undefined) => {
     const page = await reader.open();
     await page.goto(service.url, { waitUntil: 'load' });

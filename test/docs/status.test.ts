@@ -1,4 +1,4 @@
-// The server's status page and the operator's links over HTTP: their content, who may read them, and how they withstand
+// The server's status page and the operator's links over HTTP: their content, access control, and how they handle
 // attacks and wrong settings.
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/base/config/config.ts';
@@ -34,7 +34,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(open, closed));
 
-test('it says what a person wants to know, as a page and as JSON, and no secret', async () => {
+test('the status is available as a page and as JSON, without secrets', async () => {
   const page = await open.get('/status', { token: null, headers: html });
   assert.is(page.status, 200);
   assert.match(page.text, '<h1>Server status</h1>');
@@ -85,7 +85,7 @@ test('attacks: without the token of DOCS=token, other sites, other methods, path
   assert.not.match(query.text, '<script>alert');
 });
 
-test('many who ask at once are served by one reading, and the next while is another', async () => {
+test('concurrent requests share one status read, also after a failed read', async () => {
   let reads = 0;
   const status: ServerStatus = {
     available: true,
@@ -112,7 +112,7 @@ test('many who ask at once are served by one reading, and the next while is anot
   assert.is(reads, 4);
 });
 
-test('links of the operator: repository, stars, sign-up, blog, networks, and no dashboard', async () => {
+test('operator links: repository, stars, sign-up, blog, networks, and no dashboard', async () => {
   const { text } = await open.get('/rest-apis/pdf-api', { token: null, headers: html });
   assert.match(text, '<a data-link="sign-up" href="https://example.org/join" target="_blank"');
   assert.match(text, 'data-stars="">3.4K<');
@@ -130,7 +130,7 @@ test('links of the operator: repository, stars, sign-up, blog, networks, and no 
   assert.not.match(plain, '>Blog<');
 });
 
-test('settings of links that lead nowhere or run code are refused with the name of the setting', async () => {
+test('invalid or dangerous link settings are rejected with the setting name', async () => {
   const refusal = (env: Record<string, string>) =>
     parseConfig({ env, args: [], readText: () => undefined, tmpdir: '/tmp', homedir: '/home/me' }).then(
       () => '',

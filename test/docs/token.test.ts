@@ -1,4 +1,4 @@
-// A token in the URL of the documentation stays there: no redirect, link or other site receives it.
+// A token in a documentation URL is not leaked: no redirect, link or other site receives it.
 import * as assert from 'uvu/assert';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -15,7 +15,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-test('it goes nowhere from there', async () => {
+test('it is not included in redirects, pages or referrers', async () => {
   const asked = { token: 'open-sesame', v: '1' };
   const redirect = await service.get('/docs', { query: asked, headers: html });
   assert.equal([redirect.status, redirect.headers['location']], [301, '/open-api?v=1']);
@@ -26,7 +26,7 @@ test('it goes nowhere from there', async () => {
   assert.not.match(found.text, 'open-sesame');
   const locked = await startService({ env: { DOCS: 'token', TOKEN: 'open-sesame' } });
   try {
-    // A reader who needs the token to read receives the page itself.
+    // If reading requires the token, the page is returned without a redirect.
     const there = await locked.get('/docs', { query: asked, token: null, headers: html });
     assert.is(there.status, 200);
     assert.not.match(there.text, 'open-sesame');

@@ -1,4 +1,4 @@
-// The pages about version 1: they all have the same form, are not in the sitemap and come last in the search, and what
+// The pages about version 1: they all have the same format, are not in the sitemap and rank last in search, and what
 // their tables say about old requests and settings matches the server's behavior.
 import * as assert from 'uvu/assert';
 import { ignoredNames } from '../../src/base/config/ignored.ts';
@@ -26,7 +26,7 @@ const root = '/baas/v1/';
 const isOld = (path: string) => path.startsWith(root);
 const pageOf = (path: string): ParsedPage => parsePage(builtText(docs, path));
 
-test('there are 49 pages, each with its data, and each leads to a page of today', () => {
+test('there are 49 pages, each with its data, and each links to a current page', () => {
   const written = [...pageTexts.keys()].filter(isOld).toSorted();
   assert.is(written.length, 49);
   assert.equal(
@@ -42,10 +42,10 @@ test('there are 49 pages, each with its data, and each leads to a page of today'
   }
 });
 
-test('all have the same form: a note, what it was, a sample of today, a table', () => {
+test('all have the same format: a note, what it was, a current sample, a table', () => {
   for (const [path, text] of pageTexts) {
     if (!isOld(path)) continue;
-    assert.match(text, /^```\w+ .*mode="(ci|installed)"/m, `${path} has a sample that runs`);
+    assert.match(text, /^```\w+ .*mode="(ci|installed)"/m, `${path} has no sample that runs`);
     const page = pageOf(path);
     const [article] = page.elements('article');
     const headings = page
@@ -59,7 +59,7 @@ test('all have the same form: a note, what it was, a sample of today, a table', 
   }
 });
 
-test('the guides’ menu has version 1 on its own pages only', () => {
+test('the guides menu lists version 1 only on its own pages', () => {
   const menuOf = (path: string) => {
     const page = pageOf(path);
     const [menu] = page.elements('ul').filter((list) => page.attribute(list, 'id') === 'menu-guides');
@@ -76,7 +76,7 @@ test('the guides’ menu has version 1 on its own pages only', () => {
   }
 });
 
-test('its start stands in the sidebar of version 2, and is shown with its own', () => {
+test('the start page is in the sidebar of version 2, and has its own sidebar', () => {
   const sidebarOf = (path: string) => {
     const page = pageOf(path);
     const [nav] = page.elements('nav').filter((each) => page.attribute(each, 'className').includes('sidebar'));
@@ -87,14 +87,14 @@ test('its start stands in the sidebar of version 2, and is shown with its own', 
   assert.match(sidebarOf(`${root}start`), `"${root}apis/pdf"`);
 });
 
-test('the sitemap has none of them, and the root leads to the start', async () => {
+test('the sitemap does not contain the pages, and the root redirects to the start page', async () => {
   const { text } = await service.get('/sitemap.xml');
   assert.match(text, '/baas/start');
   assert.not.match(text, '/baas/v1');
   assert.is(docs.redirects['/baas/v1'], `${root}start`);
 });
 
-test('the search has their first sentences alone, behind the pages of today', async () => {
+test('search indexes only their first sentences, ranked after current pages', async () => {
   const json = builtText(docs, docs.index);
   const index = await loadIndex(json);
   for (const { path, sections } of index.pages) {
@@ -114,18 +114,18 @@ test('the search has their first sentences alone, behind the pages of today', as
   assert.is(first('capybara'), `${root}libraries/capybara`);
 });
 
-test('what is said of a setting of version 1 is what it does', () => {
+test('the table of version 1 settings matches what they do now', () => {
   const names = new Map(
     Object.entries(settings).flatMap(([key, entry]) => (entry.names ?? [key]).map((name) => [name, key])),
   );
   for (const [before, now] of oldPages['docker/config']?.changes ?? []) {
     for (const [, name = ''] of before.matchAll(/`([A-Z_]+)`/g)) {
       if (now.startsWith('no effect')) {
-        assert.ok(name in ignoredNames, `${name} is named at the start`);
+        assert.ok(name in ignoredNames, `${name} is not reported at startup`);
         assert.not(names.has(name), `${name} has an effect`);
         continue;
       }
-      assert.ok(names.has(name), `${name} is a setting`);
+      assert.ok(names.has(name), `${name} is not a setting`);
       const [, newer] = /new name `([A-Z_]+)`/.exec(now) ?? [];
       if (newer !== undefined) assert.is(names.get(newer), names.get(name), `${name} and ${newer}`);
     }
@@ -133,7 +133,7 @@ test('what is said of a setting of version 1 is what it does', () => {
 });
 
 const html = '<h1>Old</h1>';
-/** What clients of version 1 send, and the response. */
+/** What version 1 clients send, and the response. */
 const requests: readonly [page: string, path: string, body: Record<string, unknown>, status: number, says: RegExp][] = [
   ['apis/content', '/content', { html, waitFor: 'h1' }, 400, /waitFor\\" is not/],
   ['apis/content', '/content', { html, waitForSelector: { selector: 'h1' } }, 200, /Old/],
@@ -185,7 +185,7 @@ const requests: readonly [page: string, path: string, body: Record<string, unkno
   ],
 ];
 
-test('what version 1 sent is answered as its page says', async () => {
+test('version 1 requests get the response described on their page', async () => {
   for (const [page, path, body, status, says] of requests) {
     const reply = await service.post(path, body);
     assert.is(reply.status, status, `${page}: ${path} ${JSON.stringify(body)}: ${reply.text.slice(0, 300)}`);
@@ -193,18 +193,18 @@ test('what version 1 sent is answered as its page says', async () => {
     for (const name of Object.keys(body).filter((each) => reply.text.includes(`${each}\\" is not`))) {
       assert.ok(
         oldPages[page]?.changes.some(([before]) => before.includes(`\`${name}`)),
-        `${page} names ${name}`,
+        `${page} does not mention ${name}`,
       );
     }
   }
 });
 
-test('parameters of version 1 without effect are named', async () => {
+test('version 1 parameters without effect are listed in a header', async () => {
   const { headers } = await service.post('/content?keepalive=1000', { html });
   assert.is(headers['x-ignored-parameters'], 'keepalive');
 });
 
-test('the path of Playwright in version 1 is gone', async () => {
+test('the version 1 path for Playwright no longer exists', async () => {
   const { status } = await handshake(service, '/playwright');
   assert.is(status, 404);
 });

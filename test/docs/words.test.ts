@@ -1,4 +1,4 @@
-// Pages use the common terms of the field: they contain neither jargon of the source nor words for which another term
+// Pages use common terms: they contain neither jargon from the source code nor words for which a different term
 // is established.
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
@@ -13,7 +13,7 @@ test.before(async () => {
   docs = await builtDocs();
 });
 
-/** Words that no page may use, with their replacement. */
+/** Words that pages must not use, with their replacement. */
 const banned: readonly [word: RegExp, instead: string][] = [
   [/\bdoors?\b/i, 'route, socket, command'],
   [/\bleas(e|es|ed)\b/i, 'browser in use'],
@@ -28,10 +28,10 @@ const banned: readonly [word: RegExp, instead: string][] = [
   [/\bswitch(es)? of (the )?(launch|browser|Chromium)\b/i, 'flag'],
 ];
 
-/** Contributors see the names used in the source. */
+/** Pages for contributors may use names from the source code. */
 const forContributors = /^\/contributing\//;
 
-/** The prose of a page as Markdown: without code and without the targets of links. */
+/** A page's prose as Markdown: without code and link targets. */
 function proseOf(markdown: string): string {
   return markdown
     .replace(/```[\s\S]*?```/g, '')
@@ -47,13 +47,13 @@ const found = (text: string) => [
   }),
 ];
 
-test('the finder finds words in prose, and none in code, links and names of files', () => {
+test('banned words are found in prose, but not in code, link targets and file names', () => {
   assert.equal(found(proseOf('A robot at the door.')), ['"door": write route, socket, command', '"robot": write bot']);
   assert.equal(found(proseOf('See `door` and [what it is](/door).\n\n```js\nconst markup = door;\n```\n')), []);
   assert.equal(found(proseOf('As robots.txt has it: outdoors, flooring, a please.')), []);
 });
 
-test('no page has a word of the source, one for which the trade has another, or a phrase of english.ts', () => {
+test('no page contains source code jargon, a banned word, or a phrase from english.ts', () => {
   const wrong = docs.pages.flatMap((path) =>
     proseOf(builtText(docs, `${path === '/' ? '/index' : path}.md`))
       .split('\n')
@@ -66,10 +66,10 @@ test('no page has a word of the source, one for which the trade has another, or 
   assert.equal(wrong, []);
 });
 
-/** If every page had this pair of bullets, nobody would read it. */
+/** If every page had this pair of bullets, nobody would read them. */
 const mostChoices = 26;
 
-test('pages with a choice to make say when to use them and what to use instead; others have no such form', () => {
+test('pages with a "Use it" bullet also say what to use instead, and not every page has them', () => {
   const [use, instead] = [/^[-*] \*\*Use it\*\* /m, /^[-*] \*\*Use something else\*\* /m];
   const texts = docs.pages.map((path) => ({ path, text: builtText(docs, `${path === '/' ? '/index' : path}.md`) }));
   const choices = texts.filter(({ text }) => use.test(text) || instead.test(text));

@@ -3,22 +3,22 @@
 import { heldBy, type Row } from './row.ts';
 
 export const differences: readonly Row[] = [
-  ...heldBy('unit/http', { '`Accept` must match literally': 'Accept is read leniently' }),
+  ...heldBy('unit/http', { '`Accept` must match literally': 'Accept is parsed leniently' }),
   ...heldBy('contract/management', {
     'A GET with a JSON content type and no body returns a 400': 'GET … with a JSON content type is tolerated',
-    '`/config` shows the token': '/config holds the names of the contract and no token',
-    '`/kill` accepts GET': '/kill/all ends every call, and is 204 when nothing runs',
-    '`/meta` has the versions of browserless': '/meta names versions',
+    '`/config` shows the token': '/config has the documented names and no token',
+    '`/kill` accepts GET': '/kill/all stops every request and returns 204',
+    '`/meta` has the versions of browserless': '/meta lists versions',
   }),
   ...heldBy('contract/graphql', {
-    '`POST /graphql` returns figures of a hosted service': 'a field that the schema has not is a 400 with a suggestion',
+    '`POST /graphql` returns data of a hosted service': 'an unknown field returns a 400 with a suggestion',
   }),
   ...heldBy('fields/page', {
     '`userAgent` must be an object': ['userAgent as …', 'text'],
     'A cookie needs `url` or `domain`':
-      'cookies reach the site and the script; without url and domain they belong to the page',
+      'cookies reach the site and its scripts; without url and domain, they belong to the page',
     '`setJavaScriptEnabled: false` does nothing': 'setJavaScriptEnabled',
-    '`addScriptTag.path`, `addStyleTag.path` read a file on the server': '….path is refused',
+    '`addScriptTag.path`, `addStyleTag.path` read a file on the server': '….path is rejected',
   }),
   ...heldBy('fields/network', {
     'Interceptors with `headers` return a 400':
@@ -26,135 +26,139 @@ export const differences: readonly Row[] = [
   }),
   ...heldBy('fields/pdf', {
     '`blockAds`, `scrollPage`, `blockConsentModals` in a body return a 400':
-      'blockConsentModals, blockAds and scrollPage are tolerated',
+      'blockConsentModals, blockAds and scrollPage are accepted',
   }),
-  ...heldBy('fields/budgets', { 'Only the size of a body is limited': '… refuses bodies that are made of too much' }),
-  ...heldBy('fields/patterns', { 'A request pattern may run forever': '…: … ends the call, and only that' }),
+  ...heldBy('fields/budgets', {
+    'Only the size of a body is limited': '… rejects bodies that are too expensive to process',
+  }),
+  ...heldBy('fields/patterns', { 'A request pattern may run forever': '…: … fails its own request, and only that' }),
   ...heldBy('contract/function', {
-    '`/function` accepts only async functions': 'every kind of result has its type',
-    'An error for a JavaScript body has the type of that body': 'the form of an error follows the request',
+    '`/function` accepts only async functions': 'each kind of result has the right content type',
+    'An error for a JavaScript body has the type of that body': 'the format of an error follows the request',
   }),
   ...heldBy('contract/content', {
-    'A 500 error has no reason': 'a refused connection is a 500 that says so, in JSON',
-    'An HTML response opens as an ordinary page': 'the answer cannot run as ours in a browser',
-    'A full server does not say when to retry': '…: full',
+    'A 500 error has no reason': 'a refused connection returns a 500 that says so, in JSON',
+    'An HTML response opens as an ordinary page': 'the response is sandboxed and not sniffed',
+    'A full server does not report when to retry': '…: returns 429 when the server is full',
   }),
   ...heldBy('promises/ignored', {
     'Parameters without effect are silently ignored': 'REST on a page',
     'An unknown parameter of a socket returns a 400': 'a CDP socket',
   }),
   ...heldBy('contract/compressed-bodies', {
-    'Bodies must not be compressed': 'every route with a body reads them: sessions and BrowserQL',
+    'Bodies must not be compressed': 'sessions and BrowserQL accept compressed bodies too',
   }),
   ...heldBy('contract/addresses', {
-    'URLs start with `HOST` and `PORT`': 'every address begins with the Host of its request',
+    'URLs start with `HOST` and `PORT`': 'every URL starts with the Host of its request',
   }),
   ...heldBy('fields/wrong', {
     "A viewport may have only one dimension (n8n's node does this)": ['…: … = …', 'viewport.height'],
-    'JSON errors have only `error`': 'all wrong values are named in one answer',
+    'JSON errors have only `error`': 'all invalid values are reported in one response',
     'Conflicting options return a 500': ['…: … = …', 'options.clip'],
   }),
   ...heldBy('fields/load', { 'A load or a wait that takes too long returns a 500': 'waitForSelector.timeout' }),
   ...heldBy('fields/screenshot', { 'A screenshot is always labeled `image/png`': 'type jpeg' }),
   ...heldBy('page/navigate', {
-    'A request with `bestAttempt` may hang until its limit': 'bestAttempt: a document that never comes does not hang',
+    'A request with `bestAttempt` may hang until its limit': 'bestAttempt: a document that never arrives does not hang',
   }),
   ...heldBy('contract/download', {
-    '`/download` sends one file, without its name': 'several files come as a zip, complete, with harmless names',
+    '`/download` sends one file, without its name': 'several files are returned as a complete zip with safe names',
   }),
   ...heldBy('contract/discovery', {
-    '`/json/version` drops the path of `EXTERNAL`': '/json/version names the external address',
+    '`/json/version` drops the path of `EXTERNAL`': '/json/version returns the external URL',
     '`CORS_ALLOW_ORIGIN=*` allows credentials': ['CORS_ALLOW_ORIGIN=…', '*'],
   }),
   ...heldBy('contract/query', {
     '`TIMEOUT=-1` ends requests immediately': 'TIMEOUT=-1 means no limit',
-    '`1` and `0` are not flags in a query': '1 and 0 are flags, and an empty list is no launch options',
-    'An empty list in place of an object returns a 400': '1 and 0 are flags, and an empty list is no launch options',
+    '`1` and `0` are not flags in a query': '1 and 0 are accepted as flags, and an empty list as no launch options',
+    'An empty list in place of an object returns a 400':
+      '1 and 0 are accepted as flags, and an empty list as no launch options',
   }),
-  ...heldBy('contract/function-types', { '`/function` sends `{data, type}` as JSON': 'text of the type …' }),
+  ...heldBy('contract/function-types', { '`/function` sends `{data, type}` as JSON': 'text of type …' }),
   ...heldBy('contract/devtools-front-end', {
-    '`/debugger/` runs scripts in the browser': '/debugger leads to its page; no redirect carries a token on',
+    '`/debugger/` runs scripts in the browser': '/debugger redirects to its page, and redirects drop the token',
   }),
-  ...heldBy('contract/auth', { '`TOKEN` is one token': 'of several tokens each one works' }),
+  ...heldBy('contract/auth', { '`TOKEN` is one token': 'each of several tokens works' }),
   ...heldBy('unit/config', {
     '`PROXY_HOST`, `PROXY_PORT`, `PROXY_SSL`':
-      'every setting of browserless without effect is named once, with what to do instead',
+      'warns once about each browserless setting without effect, and says what to do instead',
     'Hooks, custom routes, the SDK (`ROUTES`, `STATIC`)':
-      'every setting of browserless without effect is named once, with what to do instead',
+      'warns once about each browserless setting without effect, and says what to do instead',
   }),
   ...heldBy('sockets/sessions', {
-    'BrowserQL, sessions, reconnect: paid': 'the five answers, and what the registry shows',
+    'BrowserQL, sessions, reconnect: paid':
+      'POST /session returns five fields, and the session is listed until it is deleted',
   }),
 
   ...heldBy('unit/catalog', {
-    'A full browser by default':
-      'an installed headless shell serves ordinary requests, a full browser those that ask for it',
+    'A full browser by default': 'an installed headless shell is used unless the request asks for a full browser',
   }),
   ...heldBy('sockets/isolation', {
-    'Each client gets a browser process': 'a client gets what it chooses, and a process where its options need one',
+    'Each client gets a browser process':
+      'a client gets the isolation that it requests, or a process if its options need one',
   }),
   ...heldBy('sockets/launch-switches', {
     'Every flag reaches the browser':
-      'a switch without a row is a 400 that names it, on every door, in both ways of giving it',
+      'a switch without a row is a 400 that names it, on every endpoint, in launch and as a parameter',
     'Flags set by the server can be passed again':
-      'what the server decides is taken, named in every answer, and not on the command line',
+      'switches that the server controls are accepted, listed in every response, and not on the command line',
   }),
-  ...heldBy('unit/launch', { '`executablePath` and `env` are used': 'executablePath and env are refused by name' }),
+  ...heldBy('unit/launch', { '`executablePath` and `env` are used': 'executablePath and env are rejected by name' }),
   ...heldBy('sockets/profiles', {
-    '`userDataDir` may be any directory': 'a profile elsewhere is refused by every door, at once, and nothing is left',
+    '`userDataDir` may be any directory':
+      'a profile outside the allowed directories is rejected by every endpoint and leaves nothing behind',
   }),
-  ...heldBy('sockets/extensions', { '`--load-extension` names a path': 'refused over REST and sockets: …' }),
-  ...heldBy('page/ads', { '`blockAds` loads an extension': 'every page of a browser that a client drives' }),
+  ...heldBy('sockets/extensions', { '`--load-extension` names a path': 'rejected over REST and sockets: …' }),
+  ...heldBy('page/ads', { '`blockAds` loads an extension': 'works on every page of a browser controlled by a client' }),
   ...heldBy('sockets/playwright', {
-    'An unknown version of Playwright gets the newest library':
-      'refusals are HTTP answers, in the order of the contract',
-    'Binary Playwright messages are forwarded unread': 'a message that cannot be looked at ends the session',
+    'An unknown version of Playwright gets the newest library': 'refused handshakes get HTTP responses with the reason',
+    'Binary Playwright messages are forwarded unread': 'a message that cannot be inspected ends the session',
     'Playwright: client certificates, requests without a page':
-      'what would reach past the server is answered with an error, and the session goes on',
+      'calls that would bypass the server get an error, and the session continues',
   }),
   ...heldBy('sockets/cdp', {
-    'Killed, timed out and crashed sessions close with 1006': '/kill ends every client with its code',
-    'Refusals have no length and an invalid encoding': 'refusals are HTTP answers with bodies',
-    'A forbidden address closes the browser': 'file: addresses end the session, whatever way they are asked for',
-    'Page sockets of Chrome and Edge need no token': [
-      'refusals are HTTP answers with bodies',
+    'Killed, timed out and crashed sessions close with 1006': '/kill disconnects every client with its close code',
+    'Refusals have no length and an invalid encoding': 'refused handshakes get HTTP responses with bodies',
+    'A forbidden URL closes the browser': 'file: URLs end the session no matter how they are requested',
+    'Page sockets of Chrome and Edge do not need a token': [
+      'refused handshakes get HTTP responses with bodies',
       '/devtools/page/unknown',
     ],
     '`devtoolsFrontendUrl` names an internal port of the server':
-      '/sessions shows browser and pages; /json/list and page sockets lead to them',
+      '/sessions lists the browser and its pages; /json/list and page sockets lead to the pages',
   }),
   ...heldBy('sockets/raw-clients', {
-    'Every CDP command is allowed': 'what is refused and what no browser knows is told, and counted',
+    'Every CDP command is allowed': 'refused and unknown commands get errors and are counted',
   }),
   ...heldBy('sockets/libraries', {
     'CDP clients name files on the server':
-      'DOM.setFileInputFiles takes the name of a file that was put, and one of Browserless.uploadFile of 1 MiB',
+      'DOM.setFileInputFiles accepts the name of a file sent with PUT, and of a 1 MiB file from Browserless.uploadFile',
   }),
   ...heldBy('sockets/libraries-puppeteer', {
     'CDP clients download into any directory':
-      'connect({ downloadBehavior }) downloads into the session, whatever directory it names',
+      'connect({ downloadBehavior }) downloads into the session, regardless of the directory',
   }),
 
   ...heldBy('contract/doors', {
     'Without `TOKEN`, anyone may send requests':
-      'without a token only private networks are served, also behind a proxy; documentation is open',
+      'without a token, only clients in private networks are served, also behind a proxy; documentation is public',
   }),
   ...heldBy('contract/doors-page', {
-    'Pages of other sites may send requests': 'a page of another site takes no browser, ends no session and makes none',
+    'Pages of other sites may send requests':
+      'a page from another site cannot use a browser, end a session, or create one',
   }),
   ...heldBy('endings/safety', {
-    'Pages may reach cloud metadata and the server itself':
-      'the service itself cannot be reached from a page, under none of its names',
+    'Pages may reach cloud metadata and the server itself': 'pages cannot reach the service under any of its names',
     'Private networks can be closed only in code':
-      'BLOCK_PRIVATE_NETWORK holds for everything that a page does: not one packet arrives',
+      'BLOCK_PRIVATE_NETWORK applies to everything that a page does: no connection arrives',
   }),
 
   ...heldBy('contract/not-offered', {
-    'Selenium, WebDriver': ['no route: …', 'WebDriver of Selenium'],
-    '`integrationId`': ['no parameter of a request: …', 'integrationId'],
-    '`emulationOs`': ['no parameter of a request: …', 'emulationOs'],
-    '`/smart-scrape`, `/map`, `/search`, `/crawl`': ['no route: …', 'routes that search and crawl'],
-    'The agent protocol, `/chromium/agent`': ['no socket: …', 'agent protocol'],
+    'Selenium, WebDriver': ['unsupported route: …', 'WebDriver of Selenium'],
+    '`integrationId`': ['unsupported parameter: …', 'integrationId'],
+    '`emulationOs`': ['unsupported parameter: …', 'emulationOs'],
+    '`/smart-scrape`, `/map`, `/search`, `/crawl`': ['unsupported route: …', 'routes that search and crawl'],
+    'The agent protocol, `/chromium/agent`': ['unsupported socket: …', 'agent protocol'],
   }),
   ...heldBy('unit/coerce', { '`integrations`': ['query: lists and loose flags', 'x'] }),
 ];

@@ -1,5 +1,5 @@
 // Rows of the tables in this folder: a behavior that clients of browserless rely on, with the test that checks it or
-// the entry of the migration page that describes the difference.
+// the entry on the migration page that describes the difference.
 
 import type { Holder } from '../support/declared.ts';
 
@@ -16,7 +16,7 @@ export function heldBy(file: string, titles: Readonly<Record<string, Title>>): R
   });
 }
 
-/** Behaviors that this server deliberately does not share, each with the entry of the migration page that says so. */
+/** Behaviors that this server deliberately does not share, each with the entry on the migration page that says so. */
 export function differs(entries: Readonly<Record<string, string>>): Row[] {
   return Object.entries(entries).map(([behaviour, entry]) => ({ behaviour, differs: entry }));
 }

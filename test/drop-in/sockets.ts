@@ -4,177 +4,182 @@ import { differs, heldBy, type Row } from './row.ts';
 export const socketRows: readonly Row[] = [
   ...heldBy('contract/discovery', {
     '/json/version: 200 with the seven keys': '/json/version has seven keys',
-    '/json/version without a token is a 401': ['… without and with a wrong token', '/json/version'],
-    '/json/list without a token is a 401': ['… without and with a wrong token', '/json/list'],
-    '/json/protocol without a token is a 401': ['… without and with a wrong token', '/json/protocol'],
-    '/json/new without a token is a 401': 'PUT /json/new without and with a wrong token',
+    '/json/version without a token is a 401': ['… returns 401 without a token or with a wrong one', '/json/version'],
+    '/json/list without a token is a 401': ['… returns 401 without a token or with a wrong one', '/json/list'],
+    '/json/protocol without a token is a 401': ['… returns 401 without a token or with a wrong one', '/json/protocol'],
+    '/json/new without a token is a 401': 'PUT /json/new returns 401 without a token or with a wrong one',
     '/json/protocol: 200 with version and domains': '/json/protocol has version and domains',
-    'PUT /json/new: keys and values': 'PUT /json/new answers as Chromium does, with the address of its socket',
+    'PUT /json/new: keys and values': 'PUT /json/new responds as Chromium does, with the URL of its socket',
     '/json/list is empty while nothing runs': '/json/list is empty when no client owns a browser',
   }),
 
   ...heldBy('sockets/cdp', {
     'CDP: Puppeteer connects to /chromium': [
-      'puppeteer connects to / and /chromium, opens a page and leaves nothing',
+      'Puppeteer connects to / and /chromium, opens a page and leaves nothing behind',
       '/chromium',
     ],
     'CDP: Puppeteer connects to /chrome': [
-      'puppeteer connects to / and /chromium, opens a page and leaves nothing',
+      'Puppeteer connects to / and /chromium, opens a page and leaves nothing behind',
       '/chrome',
     ],
     'CDP: several clients, one after the other':
-      'puppeteer connects to / and /chromium, opens a page and leaves nothing',
+      'Puppeteer connects to / and /chromium, opens a page and leaves nothing behind',
     'CDP: a second client of a browser; numbConnected is 1, 2, 1, then the session is gone':
-      'a second client on the same browser: 1, 2, 1, none',
-    'CDP: a wrong token is refused': ['refusals are HTTP answers with bodies', 'wrong'],
-    'CDP: the limit ends both clients of a browser':
-      'the time limit ends all clients of a browser and counts as a timeout',
-    'CDP: the limit counts as timed out and not as successful':
-      'the time limit ends all clients of a browser and counts as a timeout',
-    'CDP: a page that is sent to file: ends the connection':
-      'file: addresses end the session, whatever way they are asked for',
+      'numbConnected counts the clients of a browser, which closes after the last one',
+    'CDP: a wrong token is rejected': ['refused handshakes get HTTP responses with bodies', 'wrong'],
+    'CDP: the time limit disconnects both clients of a browser':
+      'the time limit disconnects all clients of a browser and counts as a timeout',
+    'CDP: reaching the time limit counts as timed out and not as successful':
+      'the time limit disconnects all clients of a browser and counts as a timeout',
+    'CDP: navigating a page to file: closes the connection':
+      'file: URLs end the session no matter how they are requested',
     'CDP: one slot, two clients: queued 1, successful 2':
-      'one slot: the second client waits, a full queue refuses, metrics count',
-    'CDP: time in the queue does not count': 'one slot: the second client waits, a full queue refuses, metrics count',
-    'CDP: trackingId=all is refused': ['refusals are HTTP answers with bodies', 'all'],
-    'CDP: a trackingId that is taken is refused': 'a tracking id is taken once, and frees with its session',
-    'CDP: a killed browser ends its client, and its directory goes':
-      'a browser that crashes tells its clients so and is gone',
-    'pages: a socket of a running page answers Page.enable': [
-      '/sessions shows browser and pages; /json/list and page sockets lead to them',
+      'with one slot, a second client waits, a full queue rejects, and the metrics count both',
+    'CDP: time in the queue does not count':
+      'with one slot, a second client waits, a full queue rejects, and the metrics count both',
+    'CDP: trackingId=all is rejected': ['refused handshakes get HTTP responses with bodies', 'all'],
+    'CDP: a trackingId that is taken is rejected':
+      'a tracking id in use is rejected, and /kill with it ends its session',
+    'CDP: a killed browser disconnects its client, and its directory is removed':
+      'when a browser crashes, its clients are notified and its profile is removed',
+    'pages: a socket of a running page responds to Page.enable': [
+      '/sessions lists the browser and its pages; /json/list and page sockets lead to the pages',
       'Page.enable',
     ],
-    'pages: the socket that PUT /json/new promised takes commands':
-      'PUT /json/new promises a page that its socket opens',
-    'pages: a socket without a token is a 401': ['refusals are HTTP answers with bodies', '/devtools/page/unknown'],
-    'pages: an unknown id is a 404': ['refusals are HTTP answers with bodies', '/devtools/page/unknown'],
-    '/kill/<browserId> ends its clients': '/kill ends every client with its code',
-    '/kill/<trackingId> ends its client': 'a tracking id is taken once, and frees with its session',
+    'pages: the socket returned by PUT /json/new accepts commands':
+      'PUT /json/new reserves a page, which opens when a client connects to its socket',
+    'pages: a socket without a token is a 401': [
+      'refused handshakes get HTTP responses with bodies',
+      '/devtools/page/unknown',
+    ],
+    'pages: an unknown id is a 404': ['refused handshakes get HTTP responses with bodies', '/devtools/page/unknown'],
+    '/kill/<browserId> disconnects its clients': '/kill disconnects every client with its close code',
+    '/kill/<trackingId> disconnects its client': 'a tracking id in use is rejected, and /kill with it ends its session',
   }),
 
   ...heldBy('live/views', {
-    'Browserless.liveURL answers liveURL and liveURLId; who has the link sees the page and acts in it':
-      'a picture comes at once, and what a viewer presses changes the page and the picture',
+    'Browserless.liveURL returns liveURL and liveURLId; anyone with the link sees and controls the page':
+      'the first frame arrives immediately, and a click changes the page and the frame',
     'Browserless.liveURL: interactive: false is for watching only':
-      'view only: no message but acknowledgements has any effect',
-    'Browserless.closeLiveURL ends the link, Browserless.liveComplete tells it':
-      'each end is told once, with its reason, to the client and in a sentence to the viewer',
+      'view-only: no message except acknowledgments has any effect',
+    'Browserless.closeLiveURL closes the link, Browserless.liveComplete reports it':
+      'each end is reported once, with its reason, to the client and as a message to the viewer',
   }),
 
   ...heldBy('sockets/admission', {
     'CDP: no token is a 401 and counts as unauthorized, not as rejected':
-      'no token and a wrong one are counted as unauthorized, and as nothing else',
+      'a missing or wrong token is counted as unauthorized and nothing else',
     'Playwright: no token is a 401 and counts as unauthorized': [
-      'no token and a wrong one are counted as unauthorized, and as nothing else',
+      'a missing or wrong token is counted as unauthorized and nothing else',
       '/chromium/playwright',
     ],
-    'Firefox: a wrong token and none are a 401': [
-      'no token and a wrong one are counted as unauthorized, and as nothing else',
+    'Firefox: a wrong or missing token is a 401': [
+      'a missing or wrong token is counted as unauthorized and nothing else',
       '/firefox/playwright',
     ],
-    'CDP: a server without a token takes everyone':
-      'on a server without a token everyone connects, with or without one',
-    'Playwright: a server without a token takes everyone':
-      'on a server without a token everyone connects, with or without one',
-    'Playwright: a connection that ended well counts as successful':
-      'on a server without a token everyone connects, with or without one',
-    'CDP: without slots and queue it is a 429, and rejected':
-      'without slots and queue every socket is a 429, which counts as rejected',
-    'Playwright: without slots and queue it is a 429, and rejected': [
-      'without slots and queue every socket is a 429, which counts as rejected',
+    'CDP: a server without a token accepts everyone': 'a server without a token accepts clients with or without one',
+    'Playwright: a server without a token accepts everyone':
+      'a server without a token accepts clients with or without one',
+    'Playwright: a connection that closed normally counts as successful':
+      'a server without a token accepts clients with or without one',
+    'CDP: without slots and queue, a client gets a 429 and counts as rejected':
+      'without slots and a queue, every socket gets a 429 and counts as rejected',
+    'Playwright: without slots and queue, a client gets a 429 and counts as rejected': [
+      'without slots and a queue, every socket gets a 429 and counts as rejected',
       '/chromium/playwright',
     ],
-    'Firefox: without slots and queue it is a 429, and rejected': [
-      'without slots and queue every socket is a 429, which counts as rejected',
+    'Firefox: without slots and queue, a client gets a 429 and counts as rejected': [
+      'without slots and a queue, every socket gets a 429 and counts as rejected',
       '/firefox/playwright',
     ],
     'Playwright: one slot, two clients: queued 1, successful 2':
-      'two Playwright clients and one slot: the second waits, both succeed',
-    'a further client of a running browser passes a full queue':
-      'a running browser takes further clients while everything is full',
-    'one that names a browser which is not there does not':
-      'a running browser takes further clients while everything is full',
-    'a further client passes while the machine is under pressure':
-      'a machine under pressure refuses new browsers, not further clients of a running one',
-    'TIMEOUT=-1 with ?timeout=: the client is ended, timed out 1':
-      '?timeout= ends clients also where TIMEOUT=-1 sets no limit, and counts as timed out',
-    '/kill/all ends all clients, of CDP and Playwright':
-      '/kill/all ends the clients of all browsers, which are off the list at once',
-    'temporary directory: gone after /kill, and /sessions empty at once':
-      '/kill/all ends the clients of all browsers, which are off the list at once',
-    'temporary directory: gone after a start that failed, which shows as 500':
-      'a browser that does not start is a 500 for its client, and leaves no directory',
+      'with one slot, a second Playwright client waits and both succeed',
+    'an additional client of a running browser bypasses a full queue':
+      'a running browser accepts more clients while all slots are taken',
+    'a client that names a missing browser does not bypass a full queue':
+      'a running browser accepts more clients while all slots are taken',
+    'an additional client is accepted while the machine is under pressure':
+      'an overloaded machine rejects new browsers, but not more clients of a running one',
+    'TIMEOUT=-1 with ?timeout=: the client is disconnected, timed out 1':
+      '?timeout= disconnects a client even with TIMEOUT=-1, and counts as timed out',
+    '/kill/all disconnects all CDP and Playwright clients':
+      '/kill/all disconnects the clients of all browsers, and /sessions is empty immediately',
+    'temporary directory: removed after /kill, and /sessions is empty immediately':
+      '/kill/all disconnects the clients of all browsers, and /sessions is empty immediately',
+    'temporary directory: removed after a failed start, which is a 500':
+      'a browser that fails to start gives its client a 500 and leaves no directory behind',
   }),
 
   ...heldBy('sockets/launch', {
-    'CDP: ignoreDefaultArgs true': 'launch options arrive: flags of the query, of launch and of base64',
-    'CDP: a file chooser takes a file': 'a file chooser takes a file',
-    'temporary directory: gone when the client leaves': 'temporary profiles go with their session, named ones stay',
-    'userDataDir: created and kept': 'temporary profiles go with their session, named ones stay',
+    'CDP: ignoreDefaultArgs true': 'launch options work in the query, in launch and in base64',
+    'CDP: a file chooser accepts a file': 'a file chooser accepts a file',
+    'temporary directory: removed when the client disconnects':
+      'temporary profiles are removed with their session, named ones are kept',
+    'userDataDir: created and kept': 'temporary profiles are removed with their session, named ones are kept',
     '--user-data-dir among the switches: created and kept': [
-      'temporary profiles go with their session, named ones stay',
+      'temporary profiles are removed with their session, named ones are kept',
       '--user-data-dir',
     ],
-    'headless true: --headless=new': 'headless=true is a full browser without a window',
-    'headless false: no such switch': 'headless=false is a window on the virtual display',
+    'headless true: --headless=new': 'headless=true starts a full browser without a window',
+    'headless false: no --headless switch': 'headless=false opens a window on the virtual display',
   }),
   ...heldBy('sockets/launch-switches', {
-    '--headless=new among the switches': '--headless=new is the full browser on every door',
+    '--headless=new among the switches': '--headless=new starts a full browser on every endpoint',
   }),
   ...heldBy('unit/playwright', {
     'Playwright: --headless=new for the full browser, --headless=old is dropped':
-      'headless: --headless=new for the full browser, --headless=old dropped',
+      'headless: --headless=new for the full browser, and --headless=old is dropped',
     'a client gets the library of its minor version':
-      'a client gets the version of its minor, whatever its patch and language',
+      'a client gets the version with its minor, regardless of patch and language',
     'WebKit: the build for each version, else the nearest older, else newer':
-      'of Playwright’s builds the wanted one, else the nearest older, else the nearest newer',
+      'uses the requested Playwright build, otherwise the nearest older one, otherwise the nearest newer one',
   }),
   ...heldBy('endings/matrix', {
-    'temporary directory: gone when the server stops':
-      'the server is told to stop (SIGTERM): every client is told, nothing is left',
-    'temporary directory: gone after each ending of each kind of client': ['…: …', 'the client disconnects'],
+    'temporary directory: removed when the server stops': 'SIGTERM: every client is notified, nothing is left behind',
+    'temporary directory: removed after each ending of each kind of client': ['…: …', 'the client disconnects'],
   }),
 
   ...heldBy('sockets/playwright', {
     'Playwright: connects, with each installed version':
       'each installed version connects, opens a page and takes a screenshot',
-    'Playwright: connectOverCDP, by socket and by address':
-      'connectOverCDP works with any version, by socket and by address',
+    'Playwright: connectOverCDP, by socket and by URL': 'connectOverCDP works with the WebSocket URL and the HTTP URL',
     'Playwright: both orders of the path':
-      'both orders of the path, other browsers by their prefix, and the session that /sessions shows',
-    'Playwright: the error of a refusal shows its status': 'the library shows the reason of a refusal',
-    'Playwright: /kill and the limit end the connection':
-      '/kill, the time limit and a crash end the connection with their own codes',
-    'Playwright: a client that is not Playwright is a 400 with its sentence':
-      'refusals are HTTP answers, in the order of the contract',
-    'Playwright: a page that is sent to file: ends the connection, 1008':
-      'a file address ends the session with 1008, and a binary message with 1003',
-    'Playwright: a client that leaves before its browser is there leaves nothing':
-      'a client that leaves in any way leaves nothing, also before its browser is there',
+      'both path orders and other browser prefixes work, and /sessions lists the session',
+    'Playwright: the error for a rejected connection shows its status':
+      'the library shows the status of a refused handshake',
+    'Playwright: /kill and the time limit close the connection':
+      '/kill, the time limit and a crash close the connection with different codes',
+    'Playwright: a client that is not Playwright is a 400 with the documented message':
+      'refused handshakes get HTTP responses with the reason',
+    'Playwright: navigating a page to file: closes the connection with 1008':
+      'a file: URL ends the session with 1008, and a binary message with 1003',
+    'Playwright: a client that disconnects before its browser starts leaves nothing behind':
+      'a client that disconnects in any way leaves nothing behind, even before its browser has started',
     'WebKit: a 404 that names what to install, in both orders of the path':
-      'a browser that is not installed is named, with what to do',
+      'a browser that is not installed is a 404 that names the setting to change',
   }),
   ...heldBy('sockets/playwright-firefox', {
-    'Firefox: connect and a new context': 'Playwright …: pages, input, pictures, cookies, and no way around the egress',
+    'Firefox: connect and a new context':
+      'Playwright …: pages, input, screenshots and cookies work, and the egress cannot be bypassed',
     'Firefox: several versions of the client': [
-      'Playwright …: pages, input, pictures, cookies, and no way around the egress',
+      'Playwright …: pages, input, screenshots and cookies work, and the egress cannot be bypassed',
       '1.52',
     ],
-    'Firefox: a server without a token takes everyone':
-      'without a token configured it connects; one slot, a limit and /kill hold as for Chromium',
+    'Firefox: a server without a token accepts everyone':
+      'connects on a server without a token; slots, time limits and /kill work as for Chromium',
     'Firefox: one slot, two clients: the second waits':
-      'without a token configured it connects; one slot, a limit and /kill hold as for Chromium',
-    'Firefox: ?timeout=500 ends the connection': [
-      'without a token configured it connects; one slot, a limit and /kill hold as for Chromium',
+      'connects on a server without a token; slots, time limits and /kill work as for Chromium',
+    'Firefox: ?timeout=500 closes the connection': [
+      'connects on a server without a token; slots, time limits and /kill work as for Chromium',
       'timedout',
     ],
-    'Firefox: /kill by tracking id, off /sessions at once': [
-      'without a token configured it connects; one slot, a limit and /kill hold as for Chromium',
+    'Firefox: /kill by tracking id, removed from /sessions immediately': [
+      'connects on a server without a token; slots, time limits and /kill work as for Chromium',
       'to-kill',
     ],
   }),
   ...differs({
-    'connection ends: killed, timed out and crashed browsers show as close code 1006':
+    'close codes: killed, timed out, and crashed browsers show as 1006':
       'Killed, timed out and crashed sessions close with 1006',
     'a browser without launch options is a full one': 'A full browser by default',
   }),

@@ -1,4 +1,4 @@
-// Each behavior that clients of browserless rely on has a test here, or an entry on the migration page that has one.
+// Each behavior that clients of browserless rely on has a test, or an entry on the migration page that has one.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { heldBy, differs } from './row.ts';
@@ -8,7 +8,7 @@ const test = suite('drop-in');
 const entries = entriesOfPage();
 const rows = Object.values(areas).flat();
 
-test('each behaviour has a test that is there, or an entry of the migration page', () => {
+test('each behavior has a test or an entry on the migration page', () => {
   let without = 0;
   for (const [area, inArea] of Object.entries(areas)) {
     const problems = inArea.flatMap((row) => {
@@ -23,7 +23,7 @@ test('each behaviour has a test that is there, or an entry of the migration page
   assert.ok(rows.length > 300, `${rows.length} lines`);
 });
 
-test('no behaviour is listed twice', () => {
+test('no behavior is listed twice', () => {
   const all = rows.map(({ behaviour }) => behaviour);
   assert.equal(
     all.filter((text, at) => all.indexOf(text) !== at),
@@ -31,17 +31,20 @@ test('no behaviour is listed twice', () => {
   );
 });
 
-test('each entry of the migration page has its test, and no test is for an entry that is not there', () => {
+test('each entry on the migration page has a test, and no test is for a missing entry', () => {
   const held = (areas['differences on the migration page'] ?? []).map(({ behaviour }) => behaviour);
   assert.equal(held.toSorted(), entries.toSorted());
 });
 
-test('a test that is not there is told: by file, title and entry of its list', () => {
+test('a missing test is reported by file, title, or list entry', () => {
   const problems = [
     ...heldBy('contract/nothing', { a: 'title' }),
-    ...heldBy('contract/content', { b: 'no such title', c: ['…: full', 'no such entry'] }),
+    ...heldBy('contract/content', {
+      b: 'no such title',
+      c: ['…: returns 429 when the server is full', 'no such entry'],
+    }),
     // A condition that file waits for, not the title of a test.
-    ...heldBy('contract/management', { d: 'a queued call' }),
+    ...heldBy('contract/management', { d: 'a queued request' }),
     // Skipped in that file.
     ...heldBy('sockets/playwright-firefox', { e: 'firefox.connect' }),
     ...differs({ f: 'no such entry' }),

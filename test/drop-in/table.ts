@@ -30,7 +30,7 @@ export function entriesOfPage(): string[] {
   return cells.filter((cell) => !/^(-+|browserless( 2)?)$/.test(cell));
 }
 
-/** What is wrong with a row; undefined when nothing is. @param entries the entries of the migration page */
+/** What is wrong with a row; undefined when nothing is. @param entries the entries on the migration page */
 export function problemOf(row: Row, entries: readonly string[]): string | undefined {
   if ('heldBy' in row) return lackOf(row.heldBy);
   return entries.includes(row.differs) ? undefined : `the migration page has no entry "${row.differs}"`;

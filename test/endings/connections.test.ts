@@ -1,5 +1,4 @@
-// Connections: pipelined requests, bodies that are not read, responses before the end of a body, and connections that
-// wait for their next request.
+// Connections: pipelined requests, bodies that are not read, responses before the end of a body, and idle connections.
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { request as callOver } from 'node:http';
@@ -33,7 +32,7 @@ function exchange(bytes: string, answers: number): Promise<string> {
   return promise;
 }
 
-test('as many pipelined requests as a client sends are answered, in their order', async () => {
+test('all pipelined requests are answered in order', async () => {
   for (const count of [65, 200, 1_000]) {
     const request = (at: number) =>
       `GET /no-such-path-${at} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-token\r\n\r\n`;
@@ -48,7 +47,7 @@ test('as many pipelined requests as a client sends are answered, in their order'
 });
 
 test.shows('huge-messages', 'HTTP');
-test('requests behind answers that nobody reads fill no memory: their connections end', async () => {
+test('requests behind unread responses do not fill memory: their connections are closed', async () => {
   const { hostname, port } = new URL(service.url);
   const large = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(8);
   const flood = large + 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000);
@@ -71,7 +70,7 @@ test('requests behind answers that nobody reads fill no memory: their connection
   assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
 });
 
-test('a body that nobody reads ends its connection, with a sentence', async () => {
+test('a body that no route reads is a 400 that closes the connection', async () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS']) {
     const text = await exchange(`${method} /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`, 2);
     assert.match(text, /^HTTP\/1\.1 400 /);
@@ -110,7 +109,7 @@ async function answersOf(head: string, { part, end }: { part: string; end: strin
   socket.on('data', (chunk) => (text += chunk.toString('latin1')));
   const closed = once(socket, 'close');
   socket.write(head + part + part);
-  await until('the answer', () => text.includes('\r\n\r\n'));
+  await until('the response', () => text.includes('\r\n\r\n'));
   await pause(uploadMs, undefined);
   socket.write(part + end + next);
   await closed;
@@ -118,7 +117,7 @@ async function answersOf(head: string, { part, end }: { part: string; end: strin
 }
 
 for (const [name, framing] of Object.entries(framings)) {
-  test(`an answer before the end of a body with ${name} arrives, and the connection serves the next request`, async () => {
+  test(`a response before the end of a body with ${name} arrives, and the connection serves the next request`, async () => {
     const next = 'GET /no-such-path?token=the-token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const calls = early.flatMap(([first, type, status]) =>
       ['keep-alive', 'close'].map(async (connection) => {
@@ -132,7 +131,7 @@ for (const [name, framing] of Object.entries(framings)) {
   });
 }
 
-test('a connection is kept for longer than balancers keep theirs', async () => {
+test('connections are kept alive longer than load balancers keep theirs', async () => {
   const text = await exchange('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 1);
   assert.match(text, /keep-alive: timeout=65/i);
 });
@@ -147,7 +146,7 @@ const refused: Record<string, [bytes: string, status: number, sentence: RegExp]>
   'two lengths': [head('POST / HTTP/1.1', 'Content-Length: 2', 'Content-Length: 3'), 400, /not valid HTTP\/1\.1/],
   'a folded header': [head('GET / HTTP/1.1', 'X: a', ' b'), 400, /not valid HTTP\/1\.1/],
   TLS: ['\x16\x03\x01\x02\x00\x01\x00', 400, /not valid HTTP\/1\.1/],
-  'a broken chunk': [`${head('POST /content HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n`, 400, /not valid HTTP/],
+  'a malformed chunk': [`${head('POST /content HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n`, 400, /not valid HTTP/],
   'a long chunk extension': [`${head('POST / HTTP/1.1', 'Transfer-Encoding: chunked')}2;${long}`, 413, /chunk/],
   'no host': ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, /Host header is missing/],
   'two hosts': [head('GET /healthz HTTP/1.1', 'Host: y', 'Connection: close'), 400, /several Host headers/],
@@ -156,7 +155,7 @@ const refused: Record<string, [bytes: string, status: number, sentence: RegExp]>
 };
 test.shows('hostile-input', 'HTTP');
 for (const [name, [bytes, status, sentence]] of Object.entries(refused)) {
-  test(`${name}: refused with a sentence, and the connection closes`, async () => {
+  test(`${name}: rejected with an error message, and the connection closes`, async () => {
     const text = await exchange(bytes, 2);
     assert.is(Number(/^HTTP\/1\.1 (\d+) /.exec(text)?.[1]), status, text);
     assert.match(text, /\r\nContent-Type: text\/plain; charset=UTF-8\r\n/i);
@@ -164,7 +163,7 @@ for (const [name, [bytes, status, sentence]] of Object.entries(refused)) {
   });
 }
 
-test('the document of the API names the statuses of such requests', async () => {
+test('the OpenAPI document lists the statuses of such requests', async () => {
   const { info } = (await service.get('/openapi.json')).json<{ info: { description: string } }>();
   for (const [, status] of Object.values(refused)) assert.match(info.description, `${status} for `);
 });
@@ -180,7 +179,7 @@ const behind: Record<string, string> = {
 };
 for (const [what, words] of Object.entries(behind)) {
   test.shows('smuggled-requests', 'HTTP');
-  test(`an upgrade ${what} behind a request without an answer ends the connection, and nothing is left`, async () => {
+  test(`an upgrade ${what} behind an unanswered request closes the connection and leaves nothing behind`, async () => {
     const open = () => readdirSync(`/proc/${service.pid}/fd`).length;
     const before = existsSync('/proc/self/fd') ? open() : 0;
     const first = ['GET /openapi.json HTTP/1.1', 'POST /content?token=the-token HTTP/1.1'];
@@ -191,12 +190,12 @@ for (const [what, words] of Object.entries(behind)) {
       ),
     );
     for (const text of await Promise.all(sending)) assert.not.match(text, '101 Switching');
-    if (before > 0) await until('no descriptor more', () => open() < before + 20);
+    if (before > 0) await until('descriptors to be closed', () => open() < before + 20);
     assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
   });
 }
 
-test('a CONNECT whose client resets its connection is no error of the server', async () => {
+test('a CONNECT whose client resets its connection is not a server error', async () => {
   const { hostname, port } = new URL(service.url);
   for (let count = 0; count < 30; count++) {
     const socket = connectSocket(Number(port), hostname, () => socket.write(head('CONNECT x:1 HTTP/1.1')));
@@ -208,27 +207,27 @@ test('a CONNECT whose client resets its connection is no error of the server', a
   assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
 });
 
-test('OPTIONS * is answered as OPTIONS of the root', async () => {
+test('OPTIONS * has the same status as OPTIONS /', async () => {
   const [star, root] = [await exchange(head('OPTIONS * HTTP/1.1'), 1), await exchange(head('OPTIONS / HTTP/1.1'), 1)];
   assert.is(star.split(' ')[1], root.split(' ')[1]);
 });
 
-const noLimits = existsSync('/proc/self/limits') ? undefined : 'the limit is read from /proc, which only Linux has';
+const noLimits = existsSync('/proc/self/limits') ? undefined : 'reads the limit from /proc, which only Linux has';
 test.shows('idle-connections', 'HTTP');
 /** What untrusted clients send before they stop reading. */
 const strangers: Record<string, string> = {
   nothing: '',
   'half a request': 'GET /healthz HTTP/1.1\r\nHost: x\r\n',
-  'a part of a body': `${head('POST /dashboard/sign-in HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100')}x`,
-  'calls for a large answer': 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
-  'upgrades that are refused': head(
+  'part of a body': `${head('POST /dashboard/sign-in HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100')}x`,
+  'requests for a large response': 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
+  'rejected upgrades': head(
     'GET /?token=wrong HTTP/1.1',
     'Connection: Upgrade',
     'Upgrade: websocket',
     'Sec-WebSocket-Version: 13',
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
   ),
-  'upgrades that are none': head('GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'),
+  'invalid upgrades': head('GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'),
 };
 /** The status of a request on a new connection; 0 when the connection is closed. */
 async function freshly(of: Service, path: string, body?: string): Promise<number> {
@@ -238,7 +237,7 @@ async function freshly(of: Service, path: string, body?: string): Promise<number
   return answer?.resume().statusCode ?? 0;
 }
 
-test.unless(noLimits)('strangers who send this and read nothing leave room for others', async () => {
+test.unless(noLimits)('untrusted clients that stop reading do not block others', async () => {
   const small = await startService({
     env: { TOKEN: 'the-token', SPARES: '0' },
     under: ['sh', '-c', 'ulimit -n 256; exec "$0" "$@"'],
@@ -255,9 +254,9 @@ test.unless(noLimits)('strangers who send this and read nothing leave room for o
         held.push(socket);
       }
       const answered = ({ readableLength, destroyed }: Socket) => readableLength > 0 || destroyed;
-      if (words.endsWith('\r\n\r\n')) await until('the first answers', () => held.slice(0, 100).every(answered));
+      if (words.endsWith('\r\n\r\n')) await until('the first responses', () => held.slice(0, 100).every(answered));
       // On new connections, because an existing one might have been kept.
-      await until(`an answer beside ${what}`, async () => (await freshly(small, '/healthz')) === 200, 5_000);
+      await until(`a response despite ${what}`, async () => (await freshly(small, '/healthz')) === 200, 5_000);
       const body = JSON.stringify({ html: '<p>alive' });
       assert.is(await freshly(small, '/content?token=the-token', body), 200, what);
       for (const socket of held.splice(0)) socket.destroy();

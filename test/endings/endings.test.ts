@@ -1,4 +1,4 @@
-// The ending matrix: however badly a call ends, it releases everything it held.
+// However badly a request fails, it releases everything it held.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -27,14 +27,14 @@ const isMain = (command: string) => command.includes('--user-data-dir') && !comm
 const isRenderer = (command: string) => command.includes('--type=renderer');
 
 async function idle(of: Service): Promise<void> {
-  await until('no running call', async () => {
+  await until('no running request', async () => {
     const { pressure } = (await of.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
     return pressure.running === 0 && pressure.queued === 0;
   });
   await until('no session', async () => (await of.get('/sessions')).json<unknown[]>().length === 0);
 }
 
-test('the time that a body takes to come in is not that of the call', async () => {
+test('the time to receive a body does not count toward the time limit', async () => {
   const quick = await startService({ env: { TIMEOUT: '500' } });
   const body = JSON.stringify({ html: '<p>late</p>' });
   const socket = connect(quick.port, '127.0.0.1');
@@ -47,13 +47,13 @@ test('the time that a body takes to come in is not that of the call', async () =
   // Wait three times the limit.
   succeeded(await quick.post('/content', { html: 'x', waitForTimeout: 1_500 }, { query: { timeout: '20000' } }));
   socket.write(body.slice(5));
-  await until('the answer', () => answer.includes('late'));
+  await until('the response', () => answer.includes('late'));
   socket.destroy();
   assert.match(answer, /^HTTP\/1\.1 200/);
   await quick.stop();
 });
 
-test('a killed browser costs nobody anything who had no answer yet', async () => {
+test('requests without a response are retried after their browser is killed', async () => {
   site.clear();
   const jobs = [1, 2, 3].map(() => service.post('/content', { url: `${site.url}/slow?ms=700` }));
   await until('the pages to load', () => site.requests.filter(({ path }) => path === '/slow').length === 3);
@@ -64,7 +64,7 @@ test('a killed browser costs nobody anything who had no answer yet', async () =>
   await idle(service);
 });
 
-test('a killed renderer is a clear error for its page only', async () => {
+test('a killed renderer causes a clear error for its page only', async () => {
   site.clear();
   const job = service.post('/content', { url: `${site.url}/never-load` });
   await site.waitForRequest('/hang');
@@ -75,7 +75,7 @@ test('a killed renderer is a clear error for its page only', async () => {
   await idle(service);
 });
 
-test('a page that never lets go ends at the deadline and burns no processor afterwards', async () => {
+test('a looping page stops at the deadline and uses no CPU afterward', async () => {
   refused(await service.post('/content', { url: `${site.url}/loop` }, { query: { timeout: 800 } }), 408, 'timed out');
   await idle(service);
   await until('the looping renderer to be gone', () => {
@@ -84,7 +84,7 @@ test('a page that never lets go ends at the deadline and burns no processor afte
   });
 });
 
-test('a regular expression that never ends holds up nobody', async () => {
+test('a regular expression that never finishes does not block other requests', async () => {
   const evil = {
     rejectRequestPattern: ['(a+)+$'],
     requestInterceptors: [{ pattern: '(b+)+$', response: { body: 'x' } }],
@@ -98,7 +98,7 @@ test('a regular expression that never ends holds up nobody', async () => {
   await idle(service);
 });
 
-test('a page that takes too much memory loses its renderer, its neighbours do not notice', async () => {
+test('a page that uses too much memory loses its renderer without affecting other pages', async () => {
   const tight = await startService({ env: { PAGE_MEMORY_MB: '300' } });
   try {
     site.clear();
@@ -113,7 +113,7 @@ test('a page that takes too much memory loses its renderer, its neighbours do no
   }
 });
 
-test('a client that does not read its answer holds its slot until the deadline and no longer', async () => {
+test('a client that does not read its response holds its slot until the deadline and no longer', async () => {
   // Noise does not compress: the image far exceeds the buffers between the browser and a client that does not read.
   const noise = `<body><script>for (let n = 0; n < 6; n++) {
     const canvas = document.body.appendChild(document.createElement('canvas'));
@@ -138,7 +138,7 @@ test('a client that does not read its answer holds its slot until the deadline a
   socket.destroy();
 });
 
-test('a client that leaves frees its slot and its page', async () => {
+test('a client that disconnects frees its slot and its page', async () => {
   site.clear();
   const leave = new AbortController();
   const job = service.post('/content', { url: `${site.url}/hang` }, { signal: leave.signal });
@@ -156,13 +156,13 @@ test('a frozen browser is replaced', async () => {
   const frozen = browserOf(service)?.pid ?? 0;
   process.kill(frozen, 'SIGSTOP');
   refused(await service.post('/content', { html: 'x' }, { query: { timeout: 1_000 } }), 408);
-  // Its contexts cannot be closed: the browser is suspect and is ended within the housekeeping limit.
+  // Its contexts cannot be closed: the server considers the browser unhealthy and kills it within the housekeeping limit.
   await until('the frozen browser to be gone', () => !listProcesses().some(({ pid }) => pid === frozen), 25_000);
   succeeded(await service.post('/content', { html: 'x' }));
   await idle(service);
 });
 
-test('a browser of the request’s own is gone with its directories when the answer is there', async () => {
+test('a request’s own browser and its directories are removed after the response', async () => {
   const query = { launch: JSON.stringify({ args: ['--lang=de-DE'] }) };
   const before = readdirSync(service.dataDir).length;
   const html = '<script>document.title = navigator.language</script>';
@@ -170,7 +170,7 @@ test('a browser of the request’s own is gone with its directories when the ans
   await until('its directories to be gone', () => readdirSync(service.dataDir).length === before);
 });
 
-test('a profile directory of the caller’s stays and carries state on', async () => {
+test('a client’s profile directory is kept and preserves state', async () => {
   const userDataDir = join(service.baseDir, 'profiles', 'kept');
   const query = { launch: JSON.stringify({ userDataDir }) };
   const url = `${site.url}/cookies`;
@@ -187,17 +187,17 @@ test('a profile directory of the caller’s stays and carries state on', async (
   );
 });
 
-test('directories of a living server are not swept', async () => {
+test('directories of a running server are not removed', async () => {
   const living = await startService();
   const second = await startService({ env: { DATA_DIR: living.dataDir, SCRATCH_DIR: living.scratchDir } });
-  await until('the second server to be warm', () => browserOf(second) !== undefined);
+  await until('the second server to have a browser', () => browserOf(second) !== undefined);
   succeeded(await living.post('/content', { html: 'x' }));
   await second.stop().catch(() => undefined);
   succeeded(await living.post('/content', { html: 'x' }));
   await living.stop();
 });
 
-test('two requests see nothing of each other', async () => {
+test('requests do not see each other’s data', async () => {
   const url = `${site.url}/set-cookie`;
   succeeded(
     await service.post('/content', { url, waitForFunction: { fn: 'localStorage.setItem("left", "1") ?? true' } }),
@@ -210,7 +210,7 @@ test('two requests see nothing of each other', async () => {
   assert.not.match(reply.text, /set-cookie=|left=/);
 });
 
-test('a start that fails is a clear error and does not poison the next', async () => {
+test('a failed start causes a clear error and does not affect the next one', async () => {
   const directory = join(service.baseDir, 'bin');
   mkdirSync(directory);
   const fake = join(directory, 'shell');
@@ -226,7 +226,7 @@ test('a start that fails is a clear error and does not poison the next', async (
   }
 });
 
-test('a path that is no executable is a 404 that names its variable', async () => {
+test('a path that is not an executable is a 404 that names its variable', async () => {
   const lacking = await startService({ env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' } });
   try {
     refused(await lacking.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
@@ -235,7 +235,7 @@ test('a path that is no executable is a 404 that names its variable', async () =
   }
 });
 
-test('a machine under pressure refuses with 429 and names the reason in /pressure', async () => {
+test('a machine under pressure returns 429 and reports the reason in /pressure', async () => {
   const strained = await startService({
     env: { HEALTH: 'true', MAX_MEMORY_PERCENT: '1', CPU_SAMPLE_INTERVAL_MS: '50' },
   });

@@ -12,14 +12,14 @@ const run = (code: string, query: Record<string, string> = {}, signal?: AbortSig
   stage.service.post('/function', code, { ...asCode, query, ...(signal ? { signal } : {}) });
 
 test.after.each(async () => {
-  await until('the call to be over', async () => {
+  await until('the request to end', async () => {
     const { pressure } = (await stage.service.get('/pressure')).json<{ pressure: { running: number } }>();
     return pressure.running === 0 && (await stage.service.get('/sessions')).json<unknown[]>().length === 0;
   });
   assert.is(succeeded(await run('export default () => "still here"')).text, 'still here\n');
 });
 
-test('endless loops end at the time limit, in the host, in the page and while the module loads', async () => {
+test('endless loops stop at the time limit in the host, in the page, and while the module loads', async () => {
   for (const code of [
     'export default () => { for (;;); }',
     'export default ({ page }) => page.evaluate(() => { for (;;); })',
@@ -30,7 +30,7 @@ test('endless loops end at the time limit, in the host, in the page and while th
   }
 });
 
-test('a client that leaves ends its code', async () => {
+test('code stops when its client disconnects', async () => {
   const leave = new AbortController();
   const code = `export default async () => { await fetch('${stage.site.url}/lib.js'); for (;;); }`;
   const reply = run(code, {}, leave.signal).then(
@@ -43,7 +43,7 @@ test('a client that leaves ends its code', async () => {
 });
 
 test(
-  'code that fills the memory loses its page, and is not run again',
+  'code that fills memory loses its page and is not retried',
   async () => {
     const launch = JSON.stringify({ args: ['--js-flags=--max-old-space-size=128'] });
     const code = `export default async () => {
@@ -58,7 +58,7 @@ test(
 );
 
 test.shows('private-addresses', 'function');
-test('the server cannot be reached from the code, nor is there a secret to be read', async () => {
+test('code cannot reach the server or read a secret', async () => {
   const code = `export default async ({ page }) => {
   const tries = {};
   for (const path of ['/sessions', '/config', '/json/list']) {
@@ -85,7 +85,7 @@ test('the server cannot be reached from the code, nor is there a secret to be re
 });
 
 test(
-  'commands that reach beyond the context are refused, and others are not seen',
+  'commands beyond the context are rejected, and other contexts are not visible',
   async () => {
     // Another request in the same browser, whose page must stay hidden.
     const neighbour = run(
@@ -155,12 +155,12 @@ test(
   { timeoutMs: 120_000 },
 );
 
-test('the page that follows a host does not get its channel', async () => {
+test('a page that replaces the host does not get its channel', async () => {
   const code = `export default () => { location.href = '${stage.site.url}/'; return new Promise(() => {}); }`;
   refused(await run(code), 400, 'The code navigated the page that it runs in', 'page.goto()');
 });
 
-test('a flood of the console is cut', async () => {
+test('console output is limited', async () => {
   const code = "export default () => { for (let i = 0; i < 20_000; i++) console.log('line', i); return 'done'; }";
   const before = stage.service.logs().length;
   assert.is(succeeded(await run(code)).text, 'done\n');
@@ -173,7 +173,7 @@ test('a flood of the console is cut', async () => {
   assert.is(lines().length, 1_000);
 });
 
-test('broken built-ins harm the code alone', async () => {
+test('overwritten built-ins affect only the code', async () => {
   for (const code of [
     'JSON.stringify = () => { throw new Error("mine") }; export default () => ({ a: 1 })',
     'Array.prototype.map = () => { throw new Error("mine") }; export default () => "text"',

@@ -1,5 +1,5 @@
 // Pages that misbehave must affect only their own request: dialogs, popups, downloads, loops, memory, endless loading.
-// After each of them the server responds as before and nothing is left.
+// After each of them, the server responds as before and nothing is left behind.
 // @tier full
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ const { test, stage } = stagedSuite('hazards');
 const at = (path: string) => `${stage.site.url}${path}`;
 
 test.after.each(async () => {
-  await until('the call to be over', async () => {
+  await until('the request to end', async () => {
     const { pressure } = (await stage.service.get('/pressure')).json<{ pressure: { running: number } }>();
     return pressure.running === 0;
   });
@@ -20,20 +20,20 @@ test.after.each(async () => {
   await stage.site.waitForConnections();
 });
 
-test('dialogs are accepted, also the one at leaving', async () => {
+test('dialogs are accepted, including the one on unload', async () => {
   const html = await stage.read('/dialogs');
   assert.is(textOf(html, 'done'), 'alert, confirm true, prompt x');
   await stage.post('/screenshot', { url: at('/dialogs') });
   await stage.post('/pdf', { url: at('/dialogs') });
 });
 
-test('popups do not stay', async () => {
+test('popups are closed', async () => {
   const before = stage.service.tree().length;
   assert.match(await stage.read('/popup'), /<h1>Popup/);
-  await until('their processes to end', () => stage.service.tree().length <= before + 1);
+  await until('their processes to exit', () => stage.service.tree().length <= before + 1);
 });
 
-test('a download is not a page, and leaves no file', async () => {
+test('a download is not a page and leaves no file behind', async () => {
   const reply = await stage.service.post('/content', { url: at('/download') });
   assert.ok(reply.status >= 400 && !reply.text.includes('Internal Server Error'), `${reply.status} ${reply.text}`);
   assert.match(await stage.read('/download-page', { waitForTimeout: 300 }), /Download page/);
@@ -43,7 +43,7 @@ test('a download is not a page, and leaves no file', async () => {
 
 for (const path of ['/loop', '/late-loop', '/hang', '/drip', '/never-load']) {
   for (const route of ['content', 'screenshot', 'pdf', 'scrape']) {
-    test(`${route} of ${path} ends at its time limit`, async () => {
+    test(`${route} of ${path} stops at its time limit`, async () => {
       const extra =
         route === 'scrape' ? { elements: [{ selector: '.never' }] } : { waitForSelector: { selector: '.never' } };
       const began = performance.now();
@@ -54,12 +54,12 @@ for (const path of ['/loop', '/late-loop', '/hang', '/drip', '/never-load']) {
   }
 }
 
-test('a looping script in waitForFunction ends at the time limit', async () => {
+test('a looping script in waitForFunction stops at the time limit', async () => {
   const body = { url: at('/'), waitForFunction: { fn: '() => { for (;;); }', timeout: 0 } };
   refused(await stage.service.post('/content', body, { query: { timeout: 700 } }), 408);
 });
 
-test('a client that leaves a loop frees it', async () => {
+test('a looping page is freed when its client disconnects', async () => {
   const leave = new AbortController();
   const reply = stage.service.post('/content', { url: at('/loop') }, { signal: leave.signal }).catch(() => 'gone');
   await stage.site.waitForRequest('/loop');
@@ -68,7 +68,7 @@ test('a client that leaves a loop frees it', async () => {
 });
 
 test.shows('hanging-page', 'REST');
-test('a page that fills its heap fails alone, with a reason', async () => {
+test('a page that fills its heap fails with a reason and does not affect other pages', async () => {
   const neighbour = stage.service.post('/content', { url: at('/slow?ms=1500') });
   // A small heap, so that the test needs little of the machine's memory.
   const launch = JSON.stringify({ args: ['--js-flags=--max-old-space-size=128'] });
@@ -77,7 +77,7 @@ test('a page that fills its heap fails alone, with a reason', async () => {
   succeeded(await neighbour);
 });
 
-test('a browser that is killed costs one retry, no error', async () => {
+test('a killed browser causes a retry, not an error', async () => {
   const browser = stage.service
     .tree()
     .find(({ command }) => /chrom|headless/i.test(command) && !command.includes('--type='));
@@ -88,7 +88,7 @@ test('a browser that is killed costs one retry, no error', async () => {
   assert.match(succeeded(await reply).text, /slow 1000/);
 });
 
-test('a page that reloads itself for ever', async () => {
+test('a page that keeps reloading itself does not cause an internal error', async () => {
   const html = `<script>location.reload()</script>`;
   const url = `data:text/html,${encodeURIComponent(html)}`;
   const reply = await stage.service.post('/content', { url }, { query: { timeout: 3_000 } });
@@ -96,19 +96,19 @@ test('a page that reloads itself for ever', async () => {
   assert.not.match(reply.text, /Internal Server Error/);
 });
 
-test('a document of ten megabytes comes back whole', async () => {
+test('a 10 MB document is returned complete', async () => {
   const script = "document.body.append('x'.repeat(10_000_000))";
   const { text } = await stage.post('/content', { html: '<p></p>', addScriptTag: [{ content: script }] });
   assert.ok(text.length > 10_000_000);
 });
 
-test('an element 30000 pixels high is captured or refused with a reason', async () => {
+test('an element 30000 pixels high is captured or rejected with a reason', async () => {
   const html = '<body style="margin:0"><div style="height:30000px;background:red"></div></body>';
   const reply = await stage.service.post('/screenshot', { html, options: { fullPage: true } });
   if (reply.status !== 200) assert.not.match(reply.text, /Internal Server Error/);
 });
 
-test('strange markup and characters', async () => {
+test('handles unusual markup and characters', async () => {
   for (const html of [
     '',
     ' ',

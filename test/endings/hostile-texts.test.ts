@@ -1,4 +1,4 @@
-// Texts for which careless regular expressions take seconds to days: at each entry point the server responds, and its
+// Strings for which careless regular expressions take seconds to days: at each entry point the server responds, and its
 // main thread stays free for others.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ const limit = { timeoutMs: 60_000 };
 test.after(() => loop[Symbol.dispose]());
 test.after.each(() => endAll(stage.service));
 
-/** Longest allowed turn of the event loop, in milliseconds of the main thread's processor time. */
+/** Longest allowed turn of the event loop, in milliseconds of the main thread's CPU time. */
 const turnMs = 200;
 
 async function keepsLoopFree(name: string, work: () => Promise<unknown>): Promise<void> {
@@ -30,7 +30,7 @@ async function keepsLoopFree(name: string, work: () => Promise<unknown>): Promis
 const long = 60_000;
 const blanks = ' '.repeat(long);
 const html = '<p>x</p>';
-/** Bodies, each with a text that proved hard or resembles one that did. */
+/** Bodies, each with a string that proved expensive or resembles one that did. */
 const bodies: Record<string, [path: string, body: object]> = {
   'page ranges': ['/pdf', { html, options: { pageRanges: `${' '.repeat(1_000)}x` } }],
   'page ranges of tabs and digits': ['/pdf', { html, options: { pageRanges: `1${'\t'.repeat(5_000)}1x` } }],
@@ -39,11 +39,11 @@ const bodies: Record<string, [path: string, body: object]> = {
   'a header': ['/pdf', { html, options: { displayHeaderFooter: true, headerTemplate: '<link '.repeat(12_000) } }],
   'a footer': ['/pdf', { html, options: { displayHeaderFooter: true, footerTemplate: 'url('.repeat(20_000) } }],
   'a number': ['/pdf', { html, options: { scale: `${'0'.repeat(long)}x` } }],
-  'a number of a viewport': ['/screenshot', { html, viewport: { width: `${'1'.repeat(long)}E`, height: 1 } }],
+  'a viewport number': ['/screenshot', { html, viewport: { width: `${'1'.repeat(long)}E`, height: 1 } }],
   'a predicate': ['/content', { html, waitForFunction: { fn: `1${';'.repeat(long)}x`, timeout: 100 } }],
-  'an address': ['/content', { url: `http://127.0.0.1:1/${'/live/?'.repeat(20_000)}` }],
-  'a path of a budget': ['/performance', { url: 'http://127.0.0.1:1/', budgets: [{ path: `/${'a'.repeat(long)}$$` }] }],
-  'a script of BrowserQL': [
+  'a URL': ['/content', { url: `http://127.0.0.1:1/${'/live/?'.repeat(20_000)}` }],
+  'a budget path': ['/performance', { url: 'http://127.0.0.1:1/', budgets: [{ path: `/${'a'.repeat(long)}$$` }] }],
+  'a BrowserQL script': [
     '/chromium/bql',
     { query: `mutation { evaluate(content: "1${';'.repeat(long)}x") { value } }` },
   ],
@@ -52,7 +52,7 @@ const bodies: Record<string, [path: string, body: object]> = {
 test.shows('hostile-input', 'REST', 'BrowserQL');
 for (const [name, [path, body]] of Object.entries(bodies)) {
   test(
-    `${name} of ${JSON.stringify(body).length} characters does not hold the server up`,
+    `${name} of ${JSON.stringify(body).length} characters does not block the server`,
     () =>
       keepsLoopFree(name, async () =>
         assert.ok((await stage.service.post(path, body)).status < 500 || path !== '/pdf'),
@@ -61,14 +61,14 @@ for (const [name, [path, body]] of Object.entries(bodies)) {
   );
 }
 
-/** Scripts of pages that use texts that can take seconds to read. */
+/** Page scripts with strings that can take seconds to parse. */
 const pageTexts: Record<string, string> = {
   'a header': `fetch('/small', { headers: { x: '"'.repeat(50e6) } }).catch(() => {})`,
-  'an address': `fetch('/small?' + 'a=&'.repeat(15e6)).catch(() => {})`,
+  'a URL': `fetch('/small?' + 'a=&'.repeat(15e6)).catch(() => {})`,
   'a body': `fetch('/small', { method: 'POST', body: '"'.repeat(50e6) }).catch(() => {})`,
-  'a line of the console': `console.log('\\u0001'.repeat(40e6))`,
+  'a console line': `console.log('\\u0001'.repeat(40e6))`,
   'an error': `setTimeout(() => { throw new Error('\\u0001'.repeat(40e6)); })`,
-  'the default of a prompt': `prompt('', '\\u0001'.repeat(20e6))`,
+  'the default value of a prompt': `prompt('', '\\u0001'.repeat(20e6))`,
   'the text of a dialog': `alert('"'.repeat(50e6))`,
 };
 const pageBodies: Record<string, (url: string, script: string) => [path: string, body: object]> = {
@@ -92,7 +92,7 @@ for (const [door, bodyOf] of Object.entries(pageBodies)) {
   test.shows('hanging-page', door === 'BrowserQL' ? 'BrowserQL' : 'REST');
   for (const [what, script] of Object.entries(pageTexts)) {
     test(
-      `${what} of a page with many special characters does not hold the server up: ${door}`,
+      `${what} from a page with many special characters does not block the server: ${door}`,
       () =>
         keepsLoopFree(what, async () => {
           const { status, text } = await stage.service.post(...bodyOf(`${stage.site.url}/small`, script));
@@ -103,7 +103,7 @@ for (const [door, bodyOf] of Object.entries(pageBodies)) {
   }
 }
 
-/** Scripts that request hard addresses, and the requests of clients that match addresses against patterns. */
+/** Scripts that request expensive URLs, and client requests that match URLs against patterns. */
 const comparisons: Record<string, [script: string, (url: string, script: string) => [path: string, body: object]]> = {
   'a glob of BrowserQL': [
     `fetch('/small?' + 'a'.repeat(2e6)).catch(() => {})`,
@@ -127,7 +127,7 @@ const comparisons: Record<string, [script: string, (url: string, script: string)
 for (const [what, [script, bodyOf]] of Object.entries(comparisons)) {
   test.shows('hostile-input', what.endsWith('BrowserQL') ? 'BrowserQL' : 'REST');
   test(
-    `${what} and an address of two million characters do not hold the server up`,
+    `${what} and a URL of two million characters do not block the server`,
     () =>
       keepsLoopFree(what, async () => {
         const { status, text } = await stage.service.post(...bodyOf(`${stage.site.url}/small`, script));
@@ -139,7 +139,7 @@ for (const [what, [script, bodyOf]] of Object.entries(comparisons)) {
 
 test.shows('hostile-input', 'Playwright');
 test(
-  'long lists, globs and addresses of Playwright clients do not hold the server up',
+  'long lists, globs, and URLs from Playwright clients do not block the server',
   async () => {
     const patterns = (one: object, count: number) => ({ patterns: Array.from({ length: count }, () => one) });
     const messages: [method: string, params: object][] = [
@@ -162,7 +162,7 @@ test(
 
 test.shows('hanging-page', 'BrowserQL');
 test(
-  'requests of replaced documents do not stay in memory',
+  'requests of replaced documents are not kept in memory',
   async () => {
     let documents = 0;
     const site = createServer(({ url = '' }, response) => {
@@ -185,13 +185,13 @@ test(
     await running;
     site.closeAllConnections();
     site.close();
-    assert.ok(heldBytes < before + 150e6, `the server holds ${heldBytes} bytes, ${before} before`);
+    assert.ok(heldBytes < before + 150e6, `the server holds ${heldBytes} bytes, up from ${before}`);
   },
   limit,
 );
 
 test.shows('hostile-input', 'HTTP');
-test('paths of many slashes and schemes are answered', async () => {
+test('long paths of slashes and schemes get a response', async () => {
   for (const path of [`/a${'/'.repeat(15_000)}x`, `/docs${'/'.repeat(15_000)}.html/x`, `/${'a+'.repeat(7_000)}%zz`]) {
     await keepsLoopFree(path.slice(0, 9), async () => assert.ok((await stage.service.get(path)).status >= 300));
   }
@@ -199,7 +199,7 @@ test('paths of many slashes and schemes are answered', async () => {
 
 test.shows('hostile-input', 'CDP');
 test(
-  'addresses with many blanks, of clients and of pages, do not hold the server up',
+  'long repetitive URLs, from clients and pages, do not block the server',
   async () => {
     const client = await rawClient(socketUrl(stage.service, '/'));
     const page = await openAttackPage(client);
@@ -213,7 +213,7 @@ test(
     }
     const item = { mimeType: 'text/uri-list', data: 'x\n'.repeat(1_000_000) };
     const drag = { type: 'dragEnter', x: 0, y: 0, data: { items: [item], dragOperationsMask: 1 } };
-    await keepsLoopFree('dragged addresses', () => page.send('Input.dispatchDragEvent', drag));
+    await keepsLoopFree('dragged URLs', () => page.send('Input.dispatchDragEvent', drag));
     await keepsLoopFree('categories', () => client.send('Tracing.start', { categories: 'x,'.repeat(1_000_000) }));
     const workers = `new SharedWorker('data:text/javascript,1;' + ' '.repeat(${long}) + 'x'); 1`;
     await keepsLoopFree('a worker', () => page.evaluate(workers));
@@ -225,7 +225,7 @@ test(
 
 const events = 250_000;
 test(
-  `a trace of ${events} events does not hold the server up, nor does the next one hang`,
+  `a trace of ${events} events does not block the server, and the next trace does not hang`,
   async () => {
     const client = await rawClient(socketUrl(stage.service, '/'));
     const page = await openAttackPage(client);
@@ -255,7 +255,7 @@ test(
 
 test.shows('hostile-input', 'Playwright');
 test(
-  'expressions of routes run in the client, which still gets the requests that they match',
+  'route patterns run in the client, which still gets the matching requests',
   async () => {
     const browser = await connectPlaywright(stage.service);
     const page = await browser.newPage();

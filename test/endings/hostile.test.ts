@@ -1,5 +1,5 @@
-// Some fifty hostile requests, one at a time and four at once, in a cgroup with limited memory where possible: refusals
-// are short, the event loop stays free, other clients receive responses, and afterwards the state is as before.
+// About fifty hostile requests, one at a time and four at a time, in a cgroup with limited memory where possible: error
+// responses are short, the event loop stays free, other clients are served, and afterward the state is as before.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { sessionsOf } from '../support/clients/clients.ts';
@@ -18,7 +18,7 @@ const memoryBytes = 1.5 * 2 ** 30;
 /** How much the server's heap may have grown at the end. */
 const grownBytes = 40 * 2 ** 20;
 const freeLoopMs = 100;
-/** Attempts, because shared processors sometimes run at a third of their speed: a real delay shows up in each one. */
+/** Attempts, because shared CPUs sometimes run at a third of their speed: a real delay shows up in each one. */
 const attempts = 3;
 const refusalBytes = 65_536;
 let service: Service;
@@ -77,7 +77,7 @@ async function attack({ name, expected, run }: Hostile): Promise<void> {
     throw new Error(name, { cause: error });
   });
   if (!expected.includes(status)) problems.push(`${name}: ${status}, not ${expected.join(' or ')}`);
-  if (status >= 300 && bytes > refusalBytes) problems.push(`${name}: a refusal of ${bytes} bytes`);
+  if (status >= 300 && bytes > refusalBytes) problems.push(`${name}: an error response of ${bytes} bytes`);
 }
 
 async function leavesLoopFree(name: string, work: () => Promise<void>): Promise<void> {
@@ -90,21 +90,21 @@ async function leavesLoopFree(name: string, work: () => Promise<void>): Promise<
 }
 
 /**
- * Four at once block the loop longer. Sending one at a time only tells them apart, so CI sends every third that way.
+ * Four at a time block the loop longer. Sending one at a time only tells them apart, so CI sends every third that way.
  */
 const oneByOne = hostileRequests.filter((_, index) => process.env['CI'] !== 'true' || index % 3 === 0);
 
 test.shows('hostile-input', 'HTTP', 'REST', 'function', 'BrowserQL');
-test('one after the other: each is answered as it should be, and the event loop stays free', async () => {
+test('one at a time: each gets the expected response, and the event loop stays free', async () => {
   await loop.ask(service);
   for (const hostile of oneByOne) await leavesLoopFree(hostile.name, () => withNeighbour(() => attack(hostile)));
   await quiet();
   assert.equal(problems.splice(0), []);
 });
 
-test('four at once: the same, and what the server holds afterwards is what it held before', async () => {
+test('four at a time: the same, and the server holds no more afterward than before', async () => {
   const { heldBytes } = await loop.ask(service);
-  await leavesLoopFree('four at once', async () => {
+  await leavesLoopFree('four at a time', async () => {
     const waiting = hostileRequests.values();
     const lane = async () => {
       for (const hostile of waiting) await attack(hostile);
@@ -112,12 +112,12 @@ test('four at once: the same, and what the server holds afterwards is what it he
     await withNeighbour(async () => void (await Promise.all(Array.from({ length: 4 }, lane))));
     await quiet();
   });
-  await until('the heap to be what it was', async () => (await loop.ask(service)).heldBytes < heldBytes + grownBytes);
+  await until('the heap to shrink', async () => (await loop.ask(service)).heldBytes < heldBytes + grownBytes);
   assert.equal(problems.splice(0), []);
   assert.not.ok(service.output().includes('FATAL ERROR'));
 });
 
-test('no line of the log is long', () => {
+test('no log line is long', () => {
   const longest = Math.max(
     ...service
       .output()

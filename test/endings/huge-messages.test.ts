@@ -1,4 +1,4 @@
-// JSON with millions of values at every entry point that reads JSON, taken from the tables of routes: it is refused
+// JSON with millions of values at every entry point that reads JSON, taken from the tables of routes: it is rejected
 // with a reason, and the main thread stays free for others.
 // @tier full
 import * as assert from 'uvu/assert';
@@ -49,7 +49,7 @@ const bodies = [
 
 test.shows('huge-messages', 'HTTP', 'REST', 'function', 'BrowserQL', 'sessions');
 test(
-  `bodies of millions of values are refused by ${bodies.length} routes`,
+  `${bodies.length} routes reject bodies with millions of values`,
   async () => {
     const { service } = stage;
     const unread = new Set<string>();
@@ -101,7 +101,7 @@ async function openPaths(): Promise<string[]> {
 
 test.shows('huge-messages', 'CDP', 'Playwright', 'BrowserQL', 'live views');
 test(
-  'messages of millions of values end their connection, at every socket',
+  'messages with millions of values close the connection at every socket',
   async () => {
     for (const [at, path] of (await openPaths()).entries()) {
       const url = socketUrl(stage.service, path);

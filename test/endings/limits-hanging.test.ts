@@ -1,6 +1,6 @@
 // Time limits hold at every entry point when the browser never starts, stops responding after any message, or is
-// stopped: the response arrives within a second after the limit, the slot is free by then, and nothing is left at the
-// end.
+// stopped: the response arrives within a second after the limit, the slot is free by then, and nothing is left behind
+// in the end.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ const isEmpty = ({ dataDir, scratchDir, downloadDir }: Service) =>
   [dataDir, scratchDir, downloadDir].every((path) => readdirSync(path).length === 0);
 
 function inTime(what: string, { status, text, ms }: Ending, limitMs: number): void {
-  assert.ok(ms <= limitMs + lateMs, `${what}: answered ${status} after ${Math.round(ms)} ms of ${limitMs} ms`);
+  assert.ok(ms <= limitMs + lateMs, `${what}: ${status} after ${Math.round(ms)} ms of ${limitMs} ms`);
   if (status !== 200 && status !== 101) assert.is(status, 408, `${what}: ${status} ${text}`);
 }
 
@@ -78,7 +78,7 @@ const hanging = () => {
   return { SHELL_PATH: path, CHROMIUM_PATH: path, FIREFOX_PATH: path, SPARES: '0', CONCURRENT: '50' };
 };
 
-test('a browser that hangs at its start keeps no door beyond its limit', () =>
+test('a browser that hangs at startup does not hold an endpoint beyond its time limit', () =>
   withLateEnd({ env: hanging() }, async (service) => {
     const limitMs = 1_500;
     await Promise.all(
@@ -98,11 +98,11 @@ test('a browser that hangs at its start keeps no door beyond its limit', () =>
       async () => (await service.get('/sessions')).json<[]>().length === 0,
       lateMs,
     );
-    // Unshared starts end with their request, the shared one ends at the limit of a start.
-    return () => until('what was begun to be gone', () => isEmpty(service), 40_000);
+    // Unshared starts end when their request does; the shared one ends at the time limit for starts.
+    return () => until('all leftovers to be gone', () => isEmpty(service), 40_000);
   }));
 
-test('a stop ends browsers that hang at their start', async () => {
+test('shutdown kills browsers that hang at startup', async () => {
   const service = await startService({ env: hanging() });
   const stopLimitMs = 5_000;
   let stopping = 0;
@@ -118,7 +118,7 @@ test('a stop ends browsers that hang at their start', async () => {
   assert.ok(tookMs < stopLimitMs, `the stop took ${Math.round(tookMs)} ms`);
 });
 
-test('a client that leaves while its browser hangs frees its slot within a second', () =>
+test('a client that disconnects while its browser hangs frees its slot within a second', () =>
   withService({ env: hanging() }, async (service) => {
     // The first request for the slots starts the shared browser, which hangs until its own limit.
     assert.is(await running(service), 0);
@@ -141,13 +141,13 @@ test('a client that leaves while its browser hangs frees its slot within a secon
       assert.is(await call, 'gone');
       await until(`${path}: its slot to be free`, async () => (await running(service)) === 0, lateMs);
     }
-    await until('all that was begun to be gone', () => service.leftovers().files.every((file) => shared.has(file)));
+    await until('all leftovers to be gone', () => service.leftovers().files.every((file) => shared.has(file)));
   }));
 
 const everything = 100_000;
 /**
- * A call has five to about two hundred messages. Outside CI, tests the first twelve counts and then fewer; in CI, where
- * time is short, every sixth of them, all at once.
+ * A request has five to about two hundred messages. Outside CI, tests the first twelve counts and then fewer; in CI,
+ * where time is short, every sixth of them, all at the same time.
  */
 const messageCounts = [...Array(12).keys(), 14, 17, 20, 23, 27, 36, 48, 64, 80, 96, 120, 160, 200, everything].filter(
   (count, index) => process.env['CI'] !== 'true' || count === everything || index % 6 === 1,
@@ -156,7 +156,7 @@ const messageCounts = [...Array(12).keys(), 14, 17, 20, 23, 27, 36, 48, 64, 80, 
 const callsAtOnce = 9;
 
 test(
-  'a browser may stop answering after any of its messages',
+  'time limits hold when a browser stops responding after any of its messages',
   async () => {
     const script = join(import.meta.dirname, '../support/fixtures/halting-browser.js');
     const path = writeProgram(
@@ -170,7 +170,7 @@ test(
         for (let at = 0; at < messageCounts.length && answered === 0; at += callsAtOnce) {
           const endings = await Promise.all(
             messageCounts.slice(at, at + callsAtOnce).map(async (messages) => {
-              // Without a stop, the call completes, even on a busy machine.
+              // Without a stop, the request completes, even on a busy machine.
               const limitMs = messages === everything ? 20_000 : 2_000;
               const launch = JSON.stringify({ args: [`--lang=n-${messages}`] });
               const ending = await door(service, { timeout: limitMs, launch });
@@ -182,9 +182,9 @@ test(
           // Clients close the sockets that opened.
           await until(`${name}: its slots to be free`, async () => (await running(service)) === 0, lateMs);
         }
-        assert.ok(answered > 0, `${name} never came to its end`);
+        assert.ok(answered > 0, `${name} never completed`);
       }
-      await until('all that was begun to be gone', () => service.leftovers().files.length === 0);
+      await until('all leftovers to be gone', () => service.leftovers().files.length === 0);
       assert.equal(service.tree().filter(isBrowser), []);
     });
   },
@@ -192,7 +192,7 @@ test(
 );
 
 for (const spares of [0, 2]) {
-  test(`a stopped shared browser is replaced, with ${spares} pages made ahead`, () =>
+  test(`a stopped shared browser is replaced, with ${spares} spare pages`, () =>
     withService({ env: { SPARES: String(spares) } }, async (service) => {
       succeeded(await service.post('/content', { html: 'x' }));
       const frozen = mainBrowser(service);
@@ -206,7 +206,7 @@ for (const spares of [0, 2]) {
         assert.is(ending.status, 408);
       }
       await until(
-        'the browser to be found out',
+        'the hang to be detected',
         () => service.logs().some(({ event }) => event === 'browser.unresponsive'),
         12_000,
       ).catch(() => undefined);
@@ -221,7 +221,7 @@ for (const spares of [0, 2]) {
 }
 
 for (const own of [false, true]) {
-  test(`a document in a stopped browser, ${own ? 'its own' : 'a shared one'}: the answer comes in time`, () =>
+  test(`a document in a stopped browser, ${own ? 'its own' : 'a shared one'}: the response arrives in time`, () =>
     withLateEnd({ env: { SPARES: '0' } }, async (service) => {
       const limitMs = 4_000;
       const first = own ? 'switchToWindow(newest: true, timeout: 1) { success }' : 'evaluate(content: "42") { value }';
@@ -229,7 +229,7 @@ for (const own of [false, true]) {
       const began = performance.now();
       const isolation = own ? 'process' : 'context';
       const call = service.post('/chromium/bql', { query }, { query: { timeout: limitMs, isolation } });
-      await until('it to run', async () => (await service.get('/sessions')).json<unknown[]>().length > 0);
+      await until('the document to run', async () => (await service.get('/sessions')).json<unknown[]>().length > 0);
       // Browsers for clients start with a page open.
       const found = () =>
         own
@@ -247,7 +247,7 @@ for (const own of [false, true]) {
     }));
 }
 
-test('a browser of a session that is stopped while a client comes back', () =>
+test('returns 408 if a session’s browser is stopped while a client reconnects', () =>
   withService({}, async (service) => {
     const { id } = (await service.post('/session', { processKeepAlive: 60_000 })).json<{ id: string }>();
     const connect = chromiumDoors['a CDP socket'];
@@ -270,7 +270,7 @@ test('a browser of a session that is stopped while a client comes back', () =>
     assert.is(await running(service), 0);
   }));
 
-test('a file that cannot be read to its end holds up its call only to the limit', async () => {
+test('a file that cannot be fully read delays a request only until its time limit', async () => {
   const pipe = join(programs, 'list');
   writeProgram(programs, 'none', '');
   execFileSync('mkfifo', [pipe]);
@@ -294,7 +294,7 @@ test('a file that cannot be read to its end holds up its call only to the limit'
   });
 });
 
-test('what takes long to end has ended too, and nothing is left of it', async () => {
+test('slow shutdowns also finish and leave nothing behind', async () => {
   assert.is(ends.length, 3);
   await Promise.all(ends);
 });

@@ -1,5 +1,5 @@
-// The ending matrix: every way a call can end, for every kind of call. Afterwards nothing is left of it (no process,
-// zombie, directory, slot, entry), the client saw what is documented, and another client noticed nothing.
+// The ending matrix: every way a request or session can end, for each kind. Afterward nothing is left of it (no
+// process, zombie, directory, slot, entry), the client saw what is documented, and another client noticed nothing.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -41,7 +41,7 @@ interface Ending {
 
 const isRenderer = ({ command }: ProcessInfo) => command.includes('--type=renderer');
 const signal = (pid: number | undefined, name: NodeJS.Signals) => {
-  assert.ok(pid !== undefined, 'the browser is not there');
+  assert.ok(pid !== undefined, 'the browser is missing');
   process.kill(pid, name);
 };
 
@@ -53,7 +53,7 @@ const endings: Record<string, Ending> = {
   'the client disconnects': { act: (call) => call.leave(), seen: seenBy('1000', 'no answer') },
   'the socket is reset': { act: (call) => call.reset(), seen: seenBy('1006', 'no answer') },
   'the client is killed': { options: { apart: true }, act: (call) => call.kill(), seen: seenBy('killed', 'killed') },
-  'the time is over': {
+  'the time limit is reached': {
     options: { limitMs: 10_000 },
     act: () => {},
     seen: { ...seenBy('4408', '408 timeout'), 'session API': '4411' },
@@ -69,7 +69,7 @@ const endings: Record<string, Ending> = {
       await until('its renderer', () => renderers().length > 0, 30_000);
       if (kind === 'REST') return renderers().forEach(({ pid }) => signal(pid, 'SIGKILL'));
       // The browser keeps running and its client is notified. The first renderer may be a spare that no page uses.
-      await until('the client to be told', () => call.crashTold() || void endProcesses(renderers()), 30_000);
+      await until('the client to be notified', () => call.crashTold() || void endProcesses(renderers()), 30_000);
       call.leave();
     },
     seen: seenBy('1000', '500 page-crashed'),
@@ -78,7 +78,7 @@ const endings: Record<string, Ending> = {
     async act(call, kind, name) {
       signal(call.browser()?.pid, 'SIGKILL');
       if (kind !== 'REST') return;
-      // The job is repeated in another browser; a second crash is an error.
+      // The job is retried in another browser; a second crash is an error.
       await until('the page to load again', () => timesLoaded(site, name) === 2, 30_000);
       signal(call.browser()?.pid, 'SIGKILL');
     },
@@ -97,7 +97,7 @@ interface SessionLine {
   id: string;
 }
 
-/** Ends one call in one way and waits until nothing is left of it. */
+/** Ends one call in one way and waits until everything is cleaned up. */
 async function runCell(kind: CallKind, way: string, name: string): Promise<void> {
   const ending = endings[way];
   if (!ending) throw new Error(`no ending "${way}"`);
@@ -105,7 +105,7 @@ async function runCell(kind: CallKind, way: string, name: string): Promise<void>
   try {
     await endAndLook(call, ending, kind, name);
   } catch (error) {
-    // A failing cell must not make the tests fail that check the whole server.
+    // A failing cell must not affect the tests that check the whole server.
     await service.get(`/kill/${call.id}`);
     throw error;
   }
@@ -132,7 +132,7 @@ async function endAndLook(call: OpenCall, ending: Ending, kind: CallKind, name: 
   ];
   let last: string[] = [];
   await until(
-    () => `nothing to be left: ${last.join('\n')}`,
+    () => `everything to be cleaned up: ${last.join('\n')}`,
     async () => (last = await left()).length === 0,
     30_000,
   );
@@ -175,7 +175,7 @@ for (const way of Object.keys(endings)) {
   }
 }
 
-test('the neighbour noticed nothing, and nobody holds a slot', async () => {
+test('the other client noticed nothing, and all slots are free', async () => {
   const { result } = await neighbour.send('Browser.getVersion');
   assert.match(String(result?.['product']), 'Chrome');
   assert.is(stillAlive(neighbourTree).length, neighbourTree.length);
@@ -191,36 +191,36 @@ test('the neighbour noticed nothing, and nobody holds a slot', async () => {
     30_000,
   );
   await until(
-    'no directory',
+    'no directories',
     () => readdirSync(service.dataDir).length + readdirSync(service.scratchDir).length === 0,
     30_000,
   );
-  await until('no zombie', () => zombiesOf(service.pid).length === 0, 30_000);
+  await until('no zombies', () => zombiesOf(service.pid).length === 0, 30_000);
   assert.equal((await service.get('/sessions')).json<unknown[]>(), []);
 });
 
 const openAll = (of: Service, prefix: string) =>
   Promise.all(callKinds.map((kind, index) => openCall(kind, `${prefix}-${index}`, { service: of, site })));
 
-test('the server is told to stop (SIGTERM): every client is told, nothing is left', async () => {
+test('SIGTERM: every client is notified, nothing is left behind', async () => {
   const stopping = await startService({
     env: { DRAIN_TIMEOUT_MS: '500', SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' },
   });
   const calls = await openAll(stopping, 'stop');
-  // Fails when a process or file is left or the exit code is not 0.
+  // Fails when a process or file is left behind or the exit code is not 0.
   await stopping.stop();
   assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1001', '1001', '1001', '1001', '503 stopping']);
 });
 
-test('the server is killed and started again: browsers end by themselves, directories are swept', async () => {
+test('a killed server is restarted: browsers exit on their own, directories are cleaned up', async () => {
   const first = await startService({ env: { SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' } });
   const calls = await openAll(first, 'kill');
   await first.end('SIGKILL');
   assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1006', '1006', '1006', '1006', 'no answer']);
-  await until('its browsers to end', () => first.leftovers().processes.length === 0, 30_000);
+  await until('its browsers to exit', () => first.leftovers().processes.length === 0, 30_000);
   const { dataDir, scratchDir, baseDir } = first;
   const second = await startService({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir, SPARES: '0' } });
-  await until('the directories to be swept', () => first.leftovers().files.length === 0, 30_000);
+  await until('the directories to be cleaned up', () => first.leftovers().files.length === 0, 30_000);
   await second.stop();
   rmSync(baseDir, { recursive: true });
 });

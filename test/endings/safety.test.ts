@@ -32,7 +32,7 @@ for (const route of routes) {
     'chrome://version',
     'http://169.254.169.254/',
   ]) {
-    test(`${route} refuses ${url}`, async () => {
+    test(`${route} rejects ${url}`, async () => {
       refused(await open.post(route, bodyFor(route, { url })), 403, 'Navigation to', 'is not allowed');
     });
   }
@@ -40,14 +40,14 @@ for (const route of routes) {
 
 for (const target of ['file:///etc/passwd', 'chrome://version', 'view-source:http://127.0.0.1/']) {
   test.shows('local-files', 'REST');
-  test(`sub-resources, frames and fetch do not get ${target}`, async () => {
+  test(`subresources, frames, and fetch cannot load ${target}`, async () => {
     const url = `${site.url}/forbidden?target=${encodeURIComponent(target)}`;
     const html = await text(open, { url, waitForSelector: { selector: '#report' } });
     assert.not.match(html, /root:|Chromium\s+\d/);
   });
 }
 
-test('markup that the request brings reads no file either', async () => {
+test('markup in a request cannot read files', async () => {
   const html = await text(open, {
     html: '<iframe id="f" src="file:///etc/passwd"></iframe><img src="file:///etc/passwd"><p id="done">done</p>',
     addScriptTag: [
@@ -59,7 +59,7 @@ test('markup that the request brings reads no file either', async () => {
   assert.match(html, /id="done"/);
 });
 
-test('switching web security off opens no files', async () => {
+test('disabling web security does not give access to files', async () => {
   const query = { launch: JSON.stringify({ args: ['--disable-web-security'] }) };
   const fields = { url: `${site.url}/forbidden`, waitForSelector: { selector: '#report' } };
   const reply = succeeded(await open.post('/content', fields, { query }));
@@ -68,7 +68,7 @@ test('switching web security off opens no files', async () => {
   refused(await open.post('/content', fields, { query: { launch } }), 400, 'reads a file on the server');
 });
 
-test('a redirect to a file is refused', async () => {
+test('a redirect to a file is blocked', async () => {
   const reply = await open.post('/content', {
     url: `${site.url}/redirect?to=${encodeURIComponent('file:///etc/passwd')}`,
   });
@@ -77,7 +77,7 @@ test('a redirect to a file is refused', async () => {
 });
 
 test.shows('private-addresses', 'REST');
-test('the service itself cannot be reached from a page, under none of its names', async () => {
+test('pages cannot reach the service under any of its names', async () => {
   for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', 'any.localhost', '[::ffff:127.0.0.1]', '2130706433']) {
     const reply = await open.post('/content', { url: `http://${host}:${open.port}/config?token=canary-token-1` });
     refused(reply, 403, /belongs to this service|is the unspecified address/);
@@ -96,7 +96,7 @@ test('no browser listens on a port', () => {
   for (const { command } of browsers) assert.not.match(command, /--remote-debugging-(port|address)/);
 });
 
-test('tokens and the rest of the environment stay out of the browsers', () => {
+test('tokens and the rest of the environment are not passed to browsers', () => {
   for (const { pid, command, environment } of processTree(open.pid)) {
     if (pid === open.pid) continue;
     assert.not.match(command + environment, /canary-token-1/);
@@ -117,18 +117,18 @@ const privateForms = [
   '[fd00::1]',
 ];
 for (const host of privateForms) {
-  test(`BLOCK_PRIVATE_NETWORK refuses http://${host}/`, async () => {
+  test(`BLOCK_PRIVATE_NETWORK blocks http://${host}/`, async () => {
     refused(await closed.post('/content', { url: `http://${host}:${site.port}/` }), 403, 'is not allowed');
   });
 }
 
-test('BLOCK_PRIVATE_NETWORK refuses names of private addresses', async () => {
+test('BLOCK_PRIVATE_NETWORK blocks names of private addresses', async () => {
   for (const host of ['localhost', 'localhost.', 'sub.localhost']) {
     refused(await closed.post('/content', { url: `http://${host}:${site.port}/` }), 403, 'is not allowed');
   }
 });
 
-test('BLOCK_PRIVATE_NETWORK holds for everything that a page does: not one packet arrives', async () => {
+test('BLOCK_PRIVATE_NETWORK applies to everything that a page does: no connection arrives', async () => {
   const touched: string[] = [];
   const listener: Server = createServer((socket) => {
     touched.push('connection');
@@ -157,12 +157,12 @@ peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDes
 });
 
 test('a public-looking redirect cannot lead into the private network', async () => {
-  // The site is on loopback, so the first hop is already refused. The egress filter checks each connection again.
+  // The site is on loopback, so the first hop is already blocked. The egress filter checks each connection again.
   const reply = await closed.post('/content', { url: `${site.url}/redirect?to=http://10.0.0.1/` });
   refused(reply, 403);
 });
 
-test('redirects to link-local addresses end at the filter, by every kind of redirect', async () => {
+test('every kind of redirect to a link-local address is blocked', async () => {
   for (const code of [301, 302, 303, 307, 308]) {
     const to = encodeURIComponent('http://169.254.169.254/latest/meta-data');
     refused(await open.post('/content', { url: `${site.url}/redirect?code=${code}&to=${to}` }), 403, '169.254.169.254');
@@ -186,13 +186,13 @@ const dangerous = [
 ];
 for (const arg of dangerous) {
   test.shows('dangerous-commands', 'REST');
-  test(`the launch argument ${JSON.stringify(arg)} is refused`, async () => {
+  test(`the launch argument ${JSON.stringify(arg)} is rejected`, async () => {
     const reply = await open.post('/content', { html: 'x' }, { query: { launch: JSON.stringify({ args: [arg] }) } });
     refused(reply, 400, 'is not allowed');
   });
 }
 
-test('a proxy of the caller may not be a forbidden address, and direct:// is no proxy', async () => {
+test('a client’s proxy cannot be a forbidden address, and direct:// is not a proxy', async () => {
   const through = (proxy: string) =>
     open.post('/content', { html: 'x' }, { query: { launch: JSON.stringify({ args: [`--proxy-server=${proxy}`] }) } });
   refused(await through('http://169.254.169.254:80'), 403, 'link-local');
@@ -200,7 +200,7 @@ test('a proxy of the caller may not be a forbidden address, and direct:// is no 
   refused(await through('direct://'), 400, 'must be a proxy');
 });
 
-test('answers that carry other people’s markup are sandboxed and not sniffed', async () => {
+test('responses with third-party markup are sandboxed and not sniffed', async () => {
   for (const route of routes) {
     const reply = succeeded(await open.post(route, bodyFor(route, { html: '<script>alert(1)</script>' })));
     assert.is(reply.headers['content-security-policy'], 'sandbox');
@@ -208,7 +208,7 @@ test('answers that carry other people’s markup are sandboxed and not sniffed',
   }
 });
 
-test('header values with line breaks are refused or harmless', async () => {
+test('header values with line breaks are rejected', async () => {
   const value = 'a\r\nX-Injected: yes';
   for (const fields of [
     { setExtraHTTPHeaders: { 'X-Test': value } },
@@ -221,7 +221,7 @@ test('header values with line breaks are refused or harmless', async () => {
 });
 
 test.shows('leaked-secrets', 'REST');
-test('no secret reaches the log or an error message', async () => {
+test('secrets do not appear in the log or error messages', async () => {
   const secrets = ['canary-token-1', 'canary-cookie', 'canary-password', 'canary-header'];
   const fields = {
     url: 'http://user:canary-password@127.0.0.1:9/',

@@ -1,5 +1,5 @@
 // A short soak run (test/bench/soak.ts): every twentieth request has one of the four faults; the server responds to all
-// others and afterwards holds the same resources as before.
+// others and afterward holds the same resources as before.
 // @tier full
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('soak', { timeoutMs: 200_000 });
 
 if (existsSync('/proc/self/smaps_rollup')) {
-  test('160 requests, every twentieth ended badly, leave nothing behind', async () => {
+  test('160 requests, every twentieth with a fault, leave nothing behind', async () => {
     const result = await runSoak({ requests: 160, concurrency: 4 });
     assert.equal(result.problems, [], describeSoak(result));
     for (const [how, { sent, asExpected }] of Object.entries(result.sabotaged)) {
@@ -18,7 +18,7 @@ if (existsSync('/proc/self/smaps_rollup')) {
     }
   });
 } else {
-  test.skip('160 requests, every twentieth ended badly', 'processes are counted in /proc, which only Linux has', {
+  test.skip('160 requests, every twentieth with a fault', 'counts processes in /proc, which only Linux has', {
     impossibleInCi: true,
   });
 }

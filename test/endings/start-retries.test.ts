@@ -1,5 +1,5 @@
 // Browsers that do not start: the server retries after failures that may be temporary (RETRIES) and reports permanent
-// ones at once.
+// ones immediately.
 // @tier full
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function withBrowser(lines: string, env: Record<string, string>, work: (se
 
 const ends = 'if [ $n -le 3 ]; then kill -9 $$; fi';
 
-test('a browser that ends without a word is started again, at every door', () =>
+test('a browser that exits silently is restarted, at every endpoint', () =>
   withBrowser(ends, {}, async (service) => {
     for (const name of ['/content', '/function', '/chromium/bql', 'a CDP socket', 'a Playwright socket']) {
       // Separate launch options, so that each request starts its own browser and shares none.
@@ -61,7 +61,7 @@ test('a browser that ends without a word is started again, at every door', () =>
     }
   }));
 
-test('the shared browser too, as often as RETRIES says and within the limit of the call', async () => {
+test("the shared browser is restarted up to RETRIES times, within the request's time limit", async () => {
   await withBrowser('exit 1', { RETRIES: '2' }, async (service) => {
     assert.is((await service.get('/config')).json<{ retries: number }>().retries, 2);
     refused(await service.post('/content', { html: 'x' }), 500, 'could not be started');
@@ -84,7 +84,7 @@ test('the shared browser too, as often as RETRIES says and within the limit of t
   });
 });
 
-test('what cannot get better is not tried again', () =>
+test('permanent failures are not retried', () =>
   withBrowser('echo "bad switch" >&2; exit 1', {}, async (service) => {
     refused(await service.post('/content', { html: 'x' }), 500, 'bad switch');
     assert.is(starts(), 1);
@@ -92,7 +92,7 @@ test('what cannot get better is not tried again', () =>
     assert.is(starts(), 1);
   }));
 
-test('many callers of a browser that crashes start few processes, and all get their error', () =>
+test('many clients of a crashing browser start few processes, and all get an error', () =>
   withBrowser('exit 1', { CONCURRENT: '100' }, async (service) => {
     const replies = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -104,7 +104,7 @@ test('many callers of a browser that crashes start few processes, and all get th
     assert.ok(starts() <= 100, 'too many starts');
     const later = await Promise.all(Array.from({ length: 100 }, () => handshake(service, '/')));
     for (const { status } of later) assert.is(status, 500);
-    assert.ok(starts() <= 10, 'too many starts for those who come later');
+    assert.ok(starts() <= 10, 'too many starts for later requests');
   }));
 
 /** Kills the browser of each start when a file with the number of the start exists. */
@@ -128,14 +128,14 @@ async function withDeaths(service: Service, deaths: number): Promise<Reply> {
   }
 }
 
-test('a browser that dies while it makes the page is replaced by another', () =>
+test('a browser that dies while loading a page is replaced', () =>
   withBrowser(endsWhenTold, {}, async (service) => {
     succeeded(await withDeaths(service, 1));
     assert.is(starts(), 2);
   }));
 
-test('a second one that dies ends the call, which says so', () =>
+test('a request fails after its second browser dies, and says so', () =>
   withBrowser(endsWhenTold, {}, async (service) => {
-    refused(await withDeaths(service, 2), 500, 'ended unexpectedly, twice');
+    refused(await withDeaths(service, 2), 500, 'exited unexpectedly, twice');
     assert.is(starts(), 2);
   }));

@@ -50,17 +50,21 @@ async function client(service = stage.service): Promise<IdleClient> {
 
 test.after.each(async () => {
   for (const one of clients.splice(0)) one.close();
-  await until('every call to be over', async () => (await running()) === 0);
+  await until('every request to end', async () => (await running()) === 0);
 });
 
 const code = (source: string) => ({ code: source });
 const kinds: [what: string, path: string, body: () => object][] = [
-  ['text that lies in memory', '/content', () => large],
-  ['a BrowserQL answer', '/chromium/bql', () => bql('')],
-  ['one of a browser of its own', '/chromium/bql', () => bql('reconnect(timeout: 1) { browserWSEndpoint }')],
-  ['a stream of code', '/function', () => code(pieces(200))],
-  ['text of code', '/function', () => code(`export default () => 'x'.repeat(${characters})`)],
-  ['a file of a site', '/export', () => ({ url: `${stage.site.url}/files/large.bin?mb=60` })],
+  ['text in memory', '/content', () => large],
+  ['a BrowserQL response', '/chromium/bql', () => bql('')],
+  [
+    'a BrowserQL response from a separate browser',
+    '/chromium/bql',
+    () => bql('reconnect(timeout: 1) { browserWSEndpoint }'),
+  ],
+  ['a stream from code', '/function', () => code(pieces(200))],
+  ['text from code', '/function', () => code(`export default () => 'x'.repeat(${characters})`)],
+  ['a file from a site', '/export', () => ({ url: `${stage.site.url}/files/large.bin?mb=60` })],
   ['a download', '/download', () => code(downloading)],
 ];
 const bql = (more: string) => ({
@@ -74,25 +78,25 @@ const downloading = `export default ({ page }) => page.evaluate(() => {
 })`;
 
 for (const [what, path, body] of kinds) {
-  test(`${what}: unread, it keeps its place until the client is cut`, async () => {
+  test(`${what}: if unread, holds its slot until the client is disconnected`, async () => {
     const before = cutLines().length;
     const idle = await client();
     idle.post(path, body());
-    await until('the answer to begin', () => idle.socket.bytesRead > 0);
+    await until('the response to start', () => idle.socket.bytesRead > 0);
     const began = performance.now();
     assert.ok((await running()) >= 1);
-    await until('the client to be cut', async () => (await running()) === 0, 15_000);
+    await until('the client to be disconnected', async () => (await running()) === 0, 15_000);
     const took = performance.now() - began;
-    assert.ok(took > standstillMs * 0.6, `cut after ${took} ms`);
-    const line = await until('the line of the log', () => cutLines()[before], 3_000);
+    assert.ok(took > standstillMs * 0.6, `disconnected after ${took} ms`);
+    const line = await until('the log line', () => cutLines()[before], 3_000);
     assert.match(String(line['reason']), 'stopped reading the response');
     assert.is(line['status'], 499);
     const read = await idle.readToEnd();
-    assert.ok(read.startsWith('HTTP/1.1 200') && read.length < characters, `${read.length} bytes came`);
+    assert.ok(read.startsWith('HTTP/1.1 200') && read.length < characters, `${read.length} bytes arrived`);
   });
 }
 
-test('a slow client that goes on reading gets all of it', async () => {
+test('a slow client that keeps reading gets the whole response', async () => {
   const idle = await client();
   idle.post('/content', large);
   const began = performance.now();
@@ -100,23 +104,23 @@ test('a slow client that goes on reading gets all of it', async () => {
   while (bytes < characters) {
     const chunk: Buffer | null = idle.socket.read();
     if (chunk) bytes += chunk.length;
-    if (idle.socket.destroyed) throw new Error(`cut after ${bytes} bytes`);
+    if (idle.socket.destroyed) throw new Error(`disconnected after ${bytes} bytes`);
     // The client pauses for half a second after every eight megabytes.
     if (chunk && Math.floor(bytes / 8e6) > Math.floor((bytes - chunk.length) / 8e6)) await pause(500);
     else await pause(1);
   }
-  assert.ok(performance.now() - began > standstillMs, 'too fast to show anything');
+  assert.ok(performance.now() - began > standstillMs, 'too fast to prove anything');
 });
 
-test('the browser is given back as soon as the answer is made', async () => {
+test('the browser is released as soon as the response is ready', async () => {
   const idle = await client();
   idle.post('/content', large);
-  await until('the answer to begin', () => idle.socket.bytesRead > 0);
+  await until('the response to start', () => idle.socket.bytesRead > 0);
   assert.is(await running(), 1);
   assert.equal((await stage.service.get('/sessions')).json(), []);
 });
 
-test('requests sent ahead on one connection are answered one after another', async () => {
+test('pipelined requests are answered in order', async () => {
   const ahead = await client();
   for (let n = 1; n <= 5; n++) ahead.post('/content', { html: `<h1>number ${n}</h1>` });
   ahead.socket.write('GET /active HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
@@ -126,7 +130,7 @@ test('requests sent ahead on one connection are answered one after another', asy
   assert.match(text, 'HTTP/1.1 204');
 });
 
-test('requests that are sent ahead of a slow answer wait, and all are answered', async () => {
+test('requests pipelined behind a slow response wait, and all are answered', async () => {
   const ahead = await client();
   ahead.post('/content', { html: '<p></p>', waitForTimeout: 1_000 });
   const request = (last: boolean) =>
@@ -136,8 +140,8 @@ test('requests that are sent ahead of a slow answer wait, and all are answered',
   assert.is(text.split('HTTP/1.1 200 OK').length, 202);
 });
 
-test('while too much is unread, calls are refused with a sentence; then they are taken again', async () => {
-  // Two responses must be unread at once, and a slow machine produces the second one seconds after the first.
+test('while too much is unread, requests are rejected with a reason; later they are accepted again', async () => {
+  // Two responses must be unread at the same time, and a slow machine produces the second one seconds after the first.
   const service = await startService({ env: { ...env, SEND_TIMEOUT_MS: '10000' } });
   try {
     const state = async () => (await service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
@@ -148,14 +152,14 @@ test('while too much is unread, calls are refused with a sentence; then they are
     });
     assert.match(full.message, /77 MB .* MAX_UNREAD_MB .*60 MB/);
     refused(await service.post('/content', { html: '<p></p>' }), 429, 'MAX_UNREAD_MB');
-    await until('room again', async () => (await state()).isAvailable);
+    await until('requests to be accepted again', async () => (await state()).isAvailable);
     succeeded(await service.post('/content', { html: '<p></p>' }));
   } finally {
     await service.stop();
   }
 });
 
-test('an answer that is larger than MAX_ANSWER_MB is a 400 that says so', async () => {
+test('a response larger than MAX_ANSWER_MB is a 400 that says so', async () => {
   const script = `document.body.append(document.createComment('x'.repeat(50_000_000)))`;
   const body = { html: '<p></p>', addScriptTag: [{ content: script }] };
   refused(await stage.service.post('/content', body), 400, 'MAX_ANSWER_MB', '45 MB');

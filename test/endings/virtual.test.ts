@@ -1,6 +1,6 @@
-// Endings of virtual browsers, which share a process: every way the call of one can end. Afterwards nothing is left of
-// it (no renderer, directory, slot, entry), the client saw what is documented, and another client in the same process
-// noticed nothing.
+// Endings of virtual browsers, which share a process: every way one can end. Afterward nothing is left of it (no
+// renderer, directory, slot, entry), the client saw what is documented, and another client in the same process noticed
+// nothing.
 // @tier full
 import { readdirSync, rmSync } from 'node:fs';
 import process from 'node:process';
@@ -17,8 +17,8 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('endings of virtual browsers', { timeoutMs: 90_000 });
-// Without spares, a process without a virtual browser exits at once. There are as many slots as concurrent clients, so
-// a slot that is not released causes a later client to be refused.
+// Without spares, a process without a virtual browser exits immediately. There are as many slots as concurrent clients, so
+// a slot that is not released causes a later client to be rejected.
 const env = { SESSION_ISOLATION: 'context', SPARES: '0', CONCURRENT: '5', QUEUED: '0' };
 let service: Service;
 let neighbour: Neighbour;
@@ -26,7 +26,7 @@ let neighbour: Neighbour;
 /** Returns the only browser. */
 function shell(): ProcessInfo {
   const [first, ...more] = shells(service);
-  assert.ok(first && more.length === 0, `${1 + more.length} browsers in place of one`);
+  assert.ok(first && more.length === 0, `${1 + more.length} browsers instead of one`);
   return first;
 }
 
@@ -63,7 +63,7 @@ const endings: Record<string, Ending> = {
     act: (calls) => calls.forEach((call) => call.kill()),
     seen: 'killed',
   },
-  'the time is over': { options: { limitMs: 4_000 }, act: () => {}, seen: '4408' },
+  'the time limit is reached': { options: { limitMs: 4_000 }, act: () => {}, seen: '4408' },
   '/kill': {
     act: (calls) => Promise.all(calls.map(async ({ id }) => assert.is((await service.get(`/kill/${id}`)).status, 204))),
     seen: '4410',
@@ -72,7 +72,7 @@ const endings: Record<string, Ending> = {
     async act(calls, own) {
       await Promise.all(calls.map((call) => call.showPage()));
       endProcesses(own);
-      await until('the clients to be told', () => calls.every((call) => call.crashTold()), 30_000);
+      await until('the clients to be notified', () => calls.every((call) => call.crashTold()), 30_000);
       for (const call of calls) call.leave();
     },
     seen: '1000',
@@ -93,12 +93,12 @@ test.before(async () => {
 test.after(() => stopAll(service));
 
 for (const [index, [way, { options, act, seen }]] of Object.entries(endings).entries()) {
-  test(`${way}: nothing is left, the neighbour noticed nothing`, async () => {
+  test(`${way}: nothing is left behind, and the other client noticed nothing`, async () => {
     const before = await held(service);
     const there = new Set(renderersOf(shell()).map(({ pid }) => pid));
     const calls = await openAll(service, `ending-${index}`, options);
     const own = renderersOf(shell()).filter(({ pid }) => !there.has(pid));
-    assert.is(own.length, calls.length, 'renderers of the calls');
+    assert.is(own.length, calls.length, 'renderers of the clients');
     await act(calls, own);
     assert.equal(await seenBy(calls), everyone(seen));
     await nothingLeft(before);
@@ -106,7 +106,7 @@ for (const [index, [way, { options, act, seen }]] of Object.entries(endings).ent
   });
 }
 
-test('the shared process is killed while clients are joined: each gets another browser', async () => {
+test('the shared process is killed while clients are joining: each gets another browser', async () => {
   const many = await startService({ env: { ...env, CONCURRENT: '21' } });
   try {
     const url = socketUrl(many, '/');
@@ -134,22 +134,22 @@ test('the shared process is killed while clients are joined: each gets another b
   }
 });
 
-test('the shared process is killed: all its clients are told, the next gets another', async () => {
+test('the shared process is killed: all its clients are notified, and the next one gets a new process', async () => {
   const calls = await openAll(service, 'crash');
   const killed = shell();
   const tree = processTree(killed.pid);
   process.kill(killed.pid, 'SIGKILL');
   assert.equal(await seenBy(calls), everyone('1011'));
   assert.is((await neighbour.client.closed).code, 1011);
-  await until('nothing to be left', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
+  await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
   // Chromium's other processes notice the end of the main process on their own.
-  await until('its processes to end', () => stillAlive(tree).length === 0, 30_000);
+  await until('its processes to exit', () => stillAlive(tree).length === 0, 30_000);
   neighbour = await connectNeighbour(service, 'neighbour-2');
   assert.is.not(shell().pid, killed.pid);
   await neighbour.works();
 });
 
-test('the shared process is killed while clients connect: nothing is left of their attempts', async () => {
+test('the shared process is killed while clients connect: their attempts leave nothing behind', async () => {
   const before = innerDirectories(service).length;
   const connecting = Array.from({ length: 4 }, () => rawClient(socketUrl(service, '/')));
   const all = Promise.allSettled(connecting);
@@ -160,11 +160,11 @@ test('the shared process is killed while clients connect: nothing is left of the
     if (client.status === 'rejected') throw client.reason;
     client.value.socket.close();
   }
-  await until('nothing to be left', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
+  await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
   neighbour = await connectNeighbour(service, 'neighbour-3');
 });
 
-test('the shared process is frozen: its clients end, the next gets another', async () => {
+test('the shared process is frozen: its clients are closed, and the next one gets a new process', async () => {
   const frozen = shell();
   const tree = processTree(frozen.pid);
   const calls = await openAll(service, 'frozen', { limitMs: 4_000 });
@@ -181,7 +181,7 @@ test('the shared process is frozen: its clients end, the next gets another', asy
   assert.ok(more.every(({ type }) => type === 'page'));
 });
 
-test('a spare in a process that no longer answers is given to nobody', async () => {
+test('a spare in an unresponsive process is not given to a client', async () => {
   const of = await startService({ env: { ...env, SPARES: '2' } });
   const first = await Promise.all([connectNeighbour(of, 'first-0'), connectNeighbour(of, 'first-1')]);
   const shared = () => shells(of).filter(({ command }) => !command.includes('--block-new-web-contents'));
@@ -191,7 +191,7 @@ test('a spare in a process that no longer answers is given to nobody', async () 
   for (const { pid } of frozen) process.kill(pid, 'SIGSTOP');
   // Takes one of them, so that the server creates a replacement and detects the hang.
   const waiting = rawClient(socketUrl(of, '/'));
-  await until('the server to find out', () => of.logs().some(({ event }) => event === 'browser.unresponsive'));
+  await until('the server to detect the hang', () => of.logs().some(({ event }) => event === 'browser.unresponsive'));
   const next = await connectNeighbour(of, 'next');
   assert.is(stillAlive(frozen).length, 1, 'the process was given up before the client came');
   await next.works();
@@ -202,20 +202,20 @@ test('a spare in a process that no longer answers is given to nobody', async () 
   await of.stop();
 });
 
-test('the last client leaves: the process ends, nothing is left', async () => {
+test('the last client disconnects: the process exits, nothing is left behind', async () => {
   neighbour.client.socket.close();
-  await until('nothing to be left', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
+  await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
 });
 
-test('the server is told to stop (SIGTERM): every client is told, nothing is left', async () => {
+test('SIGTERM: every client is notified, nothing is left behind', async () => {
   const stopping = await startService({ env: { ...env, SPARES: '1', DRAIN_TIMEOUT_MS: '500' } });
   const calls = await openAll(stopping, 'stop');
-  // Fails when a process or file is left or the exit code is not 0.
+  // Fails when a process or file is left behind or the exit code is not 0.
   await stopping.stop();
   assert.equal(await seenBy(calls), everyone('1001'));
 });
 
-test('the server is told to stop while the shared process is frozen: nothing is left', async () => {
+test('SIGTERM while the shared process is frozen: nothing is left behind', async () => {
   const stopping = await startService({ env: { ...env, DRAIN_TIMEOUT_MS: '500' } });
   const calls = await openAll(stopping, 'stop-frozen');
   for (const { pid } of shells(stopping)) process.kill(pid, 'SIGSTOP');
@@ -223,21 +223,21 @@ test('the server is told to stop while the shared process is frozen: nothing is 
   assert.equal(await seenBy(calls), everyone('1001'));
 });
 
-test('the server is killed and started again: the process ends by itself, directories are swept', async () => {
+test('a killed server is restarted: the process exits on its own, directories are cleaned up', async () => {
   const first = await startService({ env });
   const calls = await openAll(first, 'kill');
   await first.end('SIGKILL');
   assert.equal(await seenBy(calls), everyone('1006'));
-  await until('the process to end', () => first.leftovers().processes.length === 0, 30_000);
-  assert.ok(first.leftovers().files.length > 0, 'nothing to sweep');
+  await until('the process to exit', () => first.leftovers().processes.length === 0, 30_000);
+  assert.ok(first.leftovers().files.length > 0, 'nothing to clean up');
   const { dataDir, scratchDir, baseDir } = first;
   const second = await startService({ env: { ...env, DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
-  await until('the directories to be swept', () => first.leftovers().files.length === 0, 30_000);
+  await until('the directories to be cleaned up', () => first.leftovers().files.length === 0, 30_000);
   await second.stop();
   rmSync(baseDir, { recursive: true });
 });
 
-test('contexts that are disposed of make room for others', async () => {
+test('disposed contexts make room for others', async () => {
   const of = await startService({ env });
   const { client } = await connectNeighbour(of, 'contexts');
   await client.send('Target.setDiscoverTargets', { discover: true });
@@ -261,7 +261,7 @@ test('contexts that are disposed of make room for others', async () => {
   await of.stop();
 });
 
-test('contexts that are being made when their client leaves do not stay', async () => {
+test('contexts that are being created when their client disconnects are removed', async () => {
   const of = await startService({ env });
   const stays = await connectNeighbour(of, 'stays');
   const memoryMiB = () => Math.max(...shells(of).map(({ pid }) => processRss(pid) / 2 ** 20));
@@ -269,7 +269,7 @@ test('contexts that are being made when their client leaves do not stay', async 
     const { client } = await connectNeighbour(of, 'comes');
     for (let count = 0; count < 90; count++) void client.send('Target.createBrowserContext');
     client.socket.close();
-    await until('its end', async () => (await held(of)).includes('1 run, 0 wait'));
+    await until('the disconnect', async () => (await held(of)).includes('1 run, 0 wait'));
   };
   await come();
   const before = memoryMiB();

@@ -1,5 +1,5 @@
-// Bodies made to cost the server time or memory, on every route that accepts JSON: the server refuses them with a short
-// 400 while it serves other clients, and refuses clients without a token before it reads a byte of the body.
+// Bodies crafted to cost the server time or memory, on every route that accepts JSON: the server rejects them with a
+// short 400 while it serves other clients, and rejects clients without a token before it reads a byte of the body.
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { mounts } from '../../src/api/routes/pipeline/route.ts';
@@ -20,7 +20,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(open, closed));
 
-/** Longest time that other clients may wait, in milliseconds: the test machine may be busy anyway. */
+/** Maximum time that other clients may wait, in milliseconds: the test machine may be busy anyway. */
 const patienceMs = 1_000;
 const longestAnswer = 64_000;
 
@@ -38,14 +38,14 @@ const bodies: Record<string, string> = {
   'a million zeros': `{"html":"x","rejectResourceTypes":${list(1_000_000, '0')}}`,
   '300,000 empty cookies': `{"html":"x","cookies":${list(300_000, '{}')}}`,
   '30,000 empty cookies': `{"html":"x","cookies":${list(30_000, '{}')}}`,
-  '500,000 unknown members': `{"html":"x",${members(500_000)}}`,
-  '60,000 unknown members': `{"html":"x",${members(60_000)}}`,
+  '500,000 unknown fields': `{"html":"x",${members(500_000)}}`,
+  '60,000 unknown fields': `{"html":"x",${members(60_000)}}`,
   '200,000 bad tags': `{"html":"x","addScriptTag":${list(200_000, '{"type":1}')}}`,
   '500 bad tags': `{"html":"x","addScriptTag":${list(500, '{"type":1,"id":2,"url":3}')}}`,
   '3 million brackets': `{"html":"x","cookies":${'['.repeat(3_000_000)}`,
-  'a list in a text': `{"html":"x","cookies":${JSON.stringify(list(1_000_000, '0'))}}`,
+  'a list inside a string': `{"html":"x","cookies":${JSON.stringify(list(1_000_000, '0'))}}`,
   'a name of 5 MB': `{"${'x'.repeat(5_000_000)}":1}`,
-  'a list for the body': list(1_000_000, '1'),
+  'a list as the body': list(1_000_000, '1'),
 };
 
 /** Runs the work and keeps requesting /active. @returns the longest wait in milliseconds */
@@ -65,7 +65,7 @@ async function longestWait(service: Service, work: Promise<unknown>): Promise<nu
 
 // The body is not read when the browser or session does not exist; the last tests cover that.
 for (const path of paths.filter((each) => !each.endsWith(id))) {
-  test(`${path} refuses bodies that are made of too much`, async () => {
+  test(`${path} rejects bodies that are too expensive to process`, async () => {
     const problems: string[] = [];
     for (const [name, body] of Object.entries(bodies)) {
       let reply: Reply | undefined;
@@ -75,14 +75,14 @@ for (const path of paths.filter((each) => !each.endsWith(id))) {
       );
       if (reply?.status !== 400) problems.push(`${name}: ${reply?.status} ${reply?.text.slice(0, 200)}`);
       if ((reply?.bytes.length ?? 0) > longestAnswer)
-        problems.push(`${name}: an answer of ${reply?.bytes.length} bytes`);
+        problems.push(`${name}: a response of ${reply?.bytes.length} bytes`);
       if (wait > patienceMs) problems.push(`${name}: others waited ${Math.round(wait)} ms`);
     }
     assert.equal(problems, []);
   });
 }
 
-test('log lines of refusals are short', () => {
+test('log lines of rejected requests are short', () => {
   const longest = Math.max(
     ...open
       .output()
@@ -92,7 +92,7 @@ test('log lines of refusals are short', () => {
   assert.ok(longest < 20_000, `${longest} characters`);
 });
 
-test('what honest clients send is taken: megabytes of markup, hundreds of cookies', async () => {
+test('legitimate requests are accepted: megabytes of markup, hundreds of cookies', async () => {
   const html = `<h1 id="end">end</h1>${'<p class="text">"quoted" text</p>\n'.repeat(240_000)}`;
   assert.ok(html.length > 8_000_000);
   const cookies = Array.from({ length: 300 }, (_, index) => ({ name: `c${index}`, value: 'v', url: 'http://a.test' }));
@@ -106,7 +106,7 @@ test('what honest clients send is taken: megabytes of markup, hundreds of cookie
   assert.ok(wait < patienceMs, `others waited ${wait} ms`);
 });
 
-test('BrowserQL: documents and variables that quote megabytes are refused in short', async () => {
+test('BrowserQL: huge documents and variables are rejected with a short message', async () => {
   const long = 'x'.repeat(390_000);
   for (const body of [
     { query: `mutation { ${long} }` },
@@ -168,7 +168,7 @@ test('BrowserQL over a socket: messages have the same limits', async () => {
   assert.match(outcome.text, 'BAD_DOCUMENT');
 });
 
-/** The status of a request whose body is announced but never sent. */
+/** The status of a request that declares a body but never sends it. */
 function statusWithoutBody(service: Service, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(service.port, '127.0.0.1', () => {
@@ -176,7 +176,7 @@ function statusWithoutBody(service: Service, path: string): Promise<string> {
         `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n`,
       );
     });
-    socket.setTimeout(10_000, () => socket.destroy(new Error(`${path}: no answer before the body`)));
+    socket.setTimeout(10_000, () => socket.destroy(new Error(`${path}: no response before the body`)));
     socket.once('data', (data) => {
       resolve(String(data).split(' ')[1] ?? '');
       socket.destroy();
@@ -185,11 +185,11 @@ function statusWithoutBody(service: Service, path: string): Promise<string> {
   });
 }
 
-test('who has no token is refused before the body, on every route', async () => {
+test('a request without a token is rejected before its body is read, on every route', async () => {
   for (const path of paths) assert.is(await statusWithoutBody(closed, path), '401', path);
 });
 
-test('a browser or session that is not there is told before the body', async () => {
+test('a missing browser or session is reported before the body is read', async () => {
   for (const path of paths.filter((each) => each.endsWith(id))) {
     assert.is(await statusWithoutBody(open, path), '404', path);
   }

@@ -1,5 +1,5 @@
-// REST requests that reach their time limit name what they waited for; addresses that cannot be loaded are reported at
-// once, over REST and BrowserQL.
+// REST requests that time out report what they were waiting for; URLs that cannot be loaded are reported immediately,
+// over REST and BrowserQL.
 import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
@@ -57,17 +57,17 @@ const waits: Record<string, { body: () => Body; text: string | RegExp; route?: s
     body: () => ({ html: 'x', addScriptTag: [{ url: at('/hang') }] }),
     text: 'addScriptTag[0]',
   },
-  'code that does not end': {
+  'code that never finishes': {
     body: () => ({ code: 'export default () => new Promise(() => {})' }),
     text: 'the code to end',
     route: '/function',
   },
 };
 
-/** Runs three at once: the tests only wait for their limit. */
+/** Runs three at the same time: the tests only wait for their limit. */
 const waitingTest = inLanes(test, 3);
 for (const [name, { body, text, route = '/content' }] of Object.entries(waits)) {
-  waitingTest(`a call that is too slow names what it waited for: ${name}`, async () => {
+  waitingTest(`a request that times out says what it was waiting for: ${name}`, async () => {
     const began = performance.now();
     const reply = await stage.service.post(route, body(), { query: { timeout: limitMs } });
     assert.ok(performance.now() - began <= limitMs + lateMs);
@@ -76,14 +76,14 @@ for (const [name, { body, text, route = '/content' }] of Object.entries(waits)) 
     assert.ok(typeof text === 'string' ? said.endsWith(text) : text.test(said), said);
     assert.not.match(said, 'SECRET');
     const id = reply.headers['x-request-id'];
-    const line = await until('the line of the call', () =>
+    const line = await until('the log line of the request', () =>
       stage.service.logs().find((one) => one.event === 'request' && one['id'] === id),
     );
     assert.equal([line['status'], line['code']], [408, 'timeout']);
   });
 }
 
-test('JSON clients get the sentence as error, with its code', async () => {
+test('JSON clients get the message as the error, with its code', async () => {
   const reply = await stage.service.post(
     '/content',
     { url: at('/'), waitForSelector: { selector: '#x' } },
@@ -110,7 +110,7 @@ async function withPlainServer(work: (port: number) => Promise<void>): Promise<v
   }
 }
 
-/** Asserts that REST and BrowserQL name the reason long before any limit. */
+/** Asserts that REST and BrowserQL report the reason long before any limit. */
 async function namedAtOnce(url: string, ...mentions: (string | RegExp)[]): Promise<void> {
   const began = performance.now();
   refused(await stage.service.post('/content', { url }), 500, ...mentions);
@@ -124,20 +124,20 @@ async function namedAtOnce(url: string, ...mentions: (string | RegExp)[]): Promi
   for (const mention of mentions) assert.match(errors?.[0]?.message ?? '', mention);
 }
 
-test('an address that cannot be loaded is named at once: a name that does not exist', () =>
-  namedAtOnce('http://no-such-host.invalid/', 'no-such-host.invalid', 'its name could not be resolved'));
+test('a URL that cannot be loaded is reported immediately: a name that does not exist', () =>
+  namedAtOnce('http://no-such-host.invalid/', 'no-such-host.invalid', 'the hostname could not be resolved'));
 
-test('an address that cannot be loaded is named at once: a refused connection', () =>
+test('a URL that cannot be loaded is reported immediately: a refused connection', () =>
   namedAtOnce(stage.site.refusingUrl, new URL(stage.site.refusingUrl).hostname, 'it refused the connection'));
 
-test('an address that cannot be loaded is named at once: a certificate that is not trusted', () =>
+test('a URL that cannot be loaded is reported immediately: an untrusted certificate', () =>
   namedAtOnce(`${stage.site.secureUrl}/`, 'its certificate is not trusted', 'ERR_CERT_AUTHORITY_INVALID'));
 
-test('an address that cannot be loaded is named at once: no TLS', () =>
+test('a URL that cannot be loaded is reported immediately: no TLS', () =>
   withPlainServer((port) => namedAtOnce(`https://127.0.0.1:${port}/`, 'the TLS handshake failed')));
 
-test('an address that cannot be loaded is named at once: no answer', () =>
+test('a URL that cannot be loaded is reported immediately: no response', () =>
   namedAtOnce(at('/reset'), 'the site closed the connection without a response'));
 
-test('an address that cannot be loaded is named at once: redirects in a circle', () =>
+test('a URL that cannot be loaded is reported immediately: a redirect loop', () =>
   namedAtOnce(at('/redirect-loop'), 'it redirects too many times'));

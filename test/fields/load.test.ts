@@ -32,7 +32,7 @@ test('gotoOptions.timeout', async () => {
   await stage.post('/content', { url: at('/slow?ms=300'), gotoOptions: { timeout: 0 } });
 });
 
-test('gotoOptions.waitUntil load waits for pictures, domcontentloaded does not', async () => {
+test('gotoOptions.waitUntil load waits for images, domcontentloaded does not', async () => {
   const url = at('/never-load');
   const { text } = await stage.post('/content', { url, gotoOptions: { waitUntil: 'domcontentloaded' } });
   assert.match(text, /never loads/);
@@ -41,7 +41,7 @@ test('gotoOptions.waitUntil load waits for pictures, domcontentloaded does not',
   }
 });
 
-test('gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests of scripts', async () => {
+test('gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests from scripts', async () => {
   for (const waitUntil of ['networkidle0', 'networkidle2', ['load', 'networkidle0']]) {
     const html = await stage.read('/network', { gotoOptions: { waitUntil } });
     assert.match(textOf(html, 'fetched'), /42/, String(waitUntil));
@@ -62,7 +62,7 @@ test('html: every waitUntil works', async () => {
   }
 });
 
-test('html: sub-resources load, scripts run', async () => {
+test('html: subresources load and scripts run', async () => {
   const html = `<img src="${at('/images/red.png')}"><script src="${at('/assets/mark.js')}"></script>`;
   assert.match(await stage.readHtml(html), /data-mark="by script"/);
   assert.ok(stage.site.requests.some(({ path }) => path === '/images/red.png'));
@@ -104,7 +104,7 @@ for (const polling of ['raf', 'mutation', 50, '50']) {
   });
 }
 
-test('waitForFunction.polling says how often the function is tried', async () => {
+test('waitForFunction.polling sets how often the function is called', async () => {
   const statuses = ['raf', 50, 'mutation', 600].map(async (polling) => {
     const waitForFunction = { fn: '() => ++tries >= 4', polling, timeout: 900 };
     return (await stage.service.post('/content', { html: '<script>tries = 0</script>', waitForFunction })).status;
@@ -122,7 +122,7 @@ test('waitForFunction.timeout', async () => {
   assert.match(await stage.read('/late', { waitForFunction: { fn: 'window.arrived', timeout: 0 } }), /class="late"/);
 });
 
-test('waitForFunction: a syntax error is told', async () => {
+test('waitForFunction: a syntax error is reported', async () => {
   const reply = await stage.service.post('/content', {
     url: at('/'),
     waitForFunction: { fn: '() => {', timeout: 2_000 },
@@ -161,7 +161,7 @@ test('waitForEvent.timeout', async () => {
   await stage.refuse('/content', body, 408, 'Timed out waiting for event', 'never');
 });
 
-test('the waits run in their order: timeout, function, selector, event', async () => {
+test('the waits run in order: timeout, function, selector, event', async () => {
   const html = `<pre id="log"></pre><script>
 const log = document.querySelector('#log'); const note = (text) => { log.textContent += text + ' '; };
 setTimeout(() => { window.first = true; note('function'); setTimeout(() => { note('selector'); log.className = 'second';
@@ -177,18 +177,18 @@ setTimeout(() => { note('event'); document.dispatchEvent(new Event('third')); },
 
 const failures: Record<string, () => Record<string, unknown>> = {
   'a refused connection': () => ({ url: stage.site.refusingUrl }),
-  'a port that browsers refuse': () => ({ url: 'http://127.0.0.1:1/' }),
+  'a port that browsers block': () => ({ url: 'http://127.0.0.1:1/' }),
   'a navigation that is too slow': () => ({ url: at('/never-load'), gotoOptions: { timeout: 300 } }),
-  'a document that never comes': () => ({ url: at('/hang'), gotoOptions: { timeout: 300 } }),
+  'a document that never arrives': () => ({ url: at('/hang'), gotoOptions: { timeout: 300 } }),
   'an endless document': () => ({ url: at('/drip'), gotoOptions: { timeout: 300 } }),
   'a function that stays false': () => ({ url: at('/'), waitForFunction: { fn: '() => false', timeout: 100 } }),
   'a selector that never appears': () => ({ url: at('/'), waitForSelector: { selector: '.none', timeout: 100 } }),
   'an event that never fires': () => ({ url: at('/'), waitForEvent: { event: 'never', timeout: 100 } }),
   'a redirect loop': () => ({ url: at('/redirect-loop') }),
-  'a cut connection': () => ({ url: at('/reset') }),
+  'a dropped connection': () => ({ url: at('/reset') }),
 };
 for (const [name, body] of Object.entries(failures)) {
-  test(`bestAttempt goes on after ${name}`, async () => {
+  test(`bestAttempt continues after ${name}`, async () => {
     const refusal = await stage.service.post('/content', body());
     assert.ok(refusal.status === 500 || refusal.status === 408, `without bestAttempt it is ${refusal.status}`);
     assert.not.match(refusal.text, /Internal Server Error/);
@@ -198,13 +198,13 @@ for (const [name, body] of Object.entries(failures)) {
   });
 }
 
-test('bestAttempt keeps what was there', async () => {
+test('bestAttempt keeps what has already loaded', async () => {
   const loading = { gotoOptions: { timeout: 300 }, bestAttempt: true };
   assert.match(await stage.read('/never-load', loading), /never loads/);
   assert.match(await stage.read('/drip', loading), /another drop/);
 });
 
-test('a page that leaves by itself is followed', async () => {
+test('a page that navigates by itself is followed', async () => {
   for (const query of ['', '&script']) {
     const html = await stage.read(`/refresh?to=/small${query}`, { waitForSelector: { selector: 'p' } });
     assert.match(html, /Small page\./);

@@ -7,7 +7,7 @@ const { test, stage } = stagedSuite('fields: markdown');
 const convert = async (html: string, fields: Record<string, unknown> = {}) =>
   (await stage.post('/markdown', { html, ...fields })).text;
 
-/** Converts a body that is served in place of the site's page, so that its markup has an address. */
+/** Converts a body that is served in place of the site's page, so that its markup has a URL. */
 const convertAt = async (path: string, body: string, fields: Record<string, unknown> = {}) => {
   const url = `${stage.site.url}${path}`;
   const requestInterceptors = [{ pattern: `${path}$`, response: { body, contentType: 'text/html; charset=utf-8' } }];
@@ -23,7 +23,7 @@ test('headings, emphasis, lists, quotes and rules', async () => {
   );
 });
 
-test('tables and task lists of GitHub', async () => {
+test('GitHub tables and task lists', async () => {
   const table =
     '<table><thead><tr><th>Name</th><th style="text-align:right">Price</th></tr></thead><tr><td>A|B</td><td style="background:red">1</td></tr></table>';
   const tasks = '<ul><li><input type=checkbox checked> done</li><li><input type=checkbox> open</li></ul>';
@@ -33,7 +33,7 @@ test('tables and task lists of GitHub', async () => {
   assert.match(text, /\[ \] +open/);
 });
 
-test('a table for the layout is no table; a list in a cell stays in its cell', async () => {
+test('a layout table is not a table; a list in a cell stays in its cell', async () => {
   const layout = '<table><tr><td><h2>Menu</h2></td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>';
   assert.is(await convert(layout), '## Menu\n\n|     |     |\n| --- | --- |\n| a   | b   |\n');
   const list = '<table><tr><th>Has</th></tr><tr><td><ul><li>x</li><li>y</li></ul></td></tr></table>';
@@ -49,27 +49,27 @@ test('rows without a table get one; cells without a row are paragraphs', async (
   assert.is(await convert(html), 'a\n\n|     |\n| --- |\n| 1   |\n| 2   |\n\nb\n');
 });
 
-test('texts that only style keeps apart stay apart', async () => {
+test('text that is separated only by styles stays separate', async () => {
   const html =
     '<div style="display:flex"><button>Copy</button><a href="https://a.example/">Go</a></div><p>a<b>b</b>c</p>';
   assert.is(await convert(html), 'Copy [Go](https://a.example/)\n\na**b**c\n');
 });
 
-test('code keeps its lines and its language, whatever elements show it', async () => {
+test('code keeps its lines and its language, regardless of its elements', async () => {
   const lines = '<pre class="lang-js"><div>const a = 1;</div><div>  a_b*c</div></pre>';
   assert.is(await convert(lines), '```js\nconst a = 1;\n  a_b*c\n```\n');
   const fenced = '<pre><code class="language-c++">x\n```\ny</code></pre>';
   assert.is(await convert(fenced), '````c++\nx\n```\ny\n````\n');
 });
 
-test('what is not shown is left out; shadow trees and slots stand where they are shown', async () => {
+test('hidden content is omitted; shadow trees and slots appear where they are shown', async () => {
   const html = `<style>.away{display:none}</style><script>let a</script><template>t</template><p class=away>hidden</p><p hidden>hidden</p>
 <div id=host><b>slotted</b></div><noscript>no</noscript><select><option>choice</select><iframe srcdoc="frame"></iframe>
 <script>host.attachShadow({mode:'open'}).innerHTML = '<h2>Shadow</h2><slot></slot>'</script>`;
   assert.is(await convert(html), '## Shadow\n\n**slotted**\n');
 });
 
-test('the page as its scripts made it', async () => {
+test('converts the page after its scripts have run', async () => {
   const html = `<p>before</p><script>document.querySelector('p').textContent = 'after'</script>`;
   assert.is(await convert(html), 'after\n');
 });
@@ -77,7 +77,7 @@ test('the page as its scripts made it', async () => {
 const links =
   '<base href="/docs/"><p><a href="a b">A</a> <a href="/b" title="t"> B </a><a href="javascript:go()">C</a> <a href="#x" aria-label="D"></a><a href="/empty"></a></p><a href="/card"><h2>Card</h2><p>more</p></a><a href="/block"><div>one</div><div>two</div></a><p><img src="i.png" alt="I"><img src="data:image/gif;base64,R0lGOD" alt="inline image"></p>';
 
-test('addresses are absolute, and those that lead nowhere are not there', async () => {
+test('URLs are absolute, and those that lead nowhere are removed', async () => {
   const at = stage.site.url;
   assert.is(
     await convertAt('/links', links),
@@ -97,7 +97,7 @@ test('links: referenced, none', async () => {
 const sentence = 'Browsers render pages, and this sentence says so at some length, with commas, so that it counts. ';
 const article = `<title>The news - Site</title><nav><a href="/x">Menu</a></nav><main><article><h1>The news</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(5)}</article></main><aside>Advice</aside><footer>Imprint</footer>`;
 
-test('onlyMainContent: the article with its title, without what is around it', async () => {
+test('onlyMainContent: the article with its title, without the content around it', async () => {
   const all = await convert(article);
   assert.match(all, 'Menu');
   assert.match(all, 'Imprint');
@@ -106,7 +106,7 @@ test('onlyMainContent: the article with its title, without what is around it', a
   assert.not.match(main, /Menu|Advice|Imprint/);
 });
 
-test('onlyMainContent of a reference: all of its main part, not the longest table alone', async () => {
+test('onlyMainContent of a reference page: all of its main part, not just the longest table', async () => {
   const rows = `<tr><td>name</td><td>${sentence}</td></tr>`.repeat(60);
   const html = `<nav>Menu</nav><main><nav>On this page</nav><h1>Reference</h1><p>First.</p><h2>Fields</h2><div><table>${rows}</table></div><h2>More</h2><p>Last.</p></main>`;
   const text = await convert(html, { onlyMainContent: true });
@@ -115,7 +115,7 @@ test('onlyMainContent of a reference: all of its main part, not the longest tabl
   assert.not.match(text, /Menu|On this page/);
 });
 
-test('onlyMainContent of a page without such a part is the page', async () => {
+test('onlyMainContent of a page without a main part is the whole page', async () => {
   assert.is(await convert('<p></p>', { onlyMainContent: true }), '\n');
   assert.match(await convert('<nav>only a menu</nav>', { onlyMainContent: true }), 'only a menu');
 });
@@ -128,12 +128,12 @@ test('selector: all that match, each once', async () => {
   await stage.refuse('/markdown', { html, selector: 'p', onlyMainContent: true }, 400, 'cannot be used together');
 });
 
-test('with scripts of the page off', async () => {
+test('works with JavaScript disabled', async () => {
   const html = '<p>text</p><noscript>read me</noscript><script>document.body.textContent = "no"</script>';
   assert.is(await convert(html, { setJavaScriptEnabled: false }), 'text\n\nread me\n');
 });
 
-test('a page that has replaced what the conversion needs is converted all the same', async () => {
+test('a page that has overridden built-ins is still converted', async () => {
   const html = `<p>text</p><script>
     Node.prototype.cloneNode = Document.prototype.importNode = JSON.stringify = () => { throw 'no' };
     Object.prototype.exports = Array.prototype.map = String.prototype.replace = undefined;
@@ -141,7 +141,7 @@ test('a page that has replaced what the conversion needs is converted all the sa
   assert.is(await convert(html), 'text\n');
 });
 
-test('elements named like what the conversion reads hide nothing', async () => {
+test('elements named like DOM properties do not hide content', async () => {
   const hiding = ['body', 'documentElement', 'implementation', 'title', 'createElement'];
   const fields = ['childNodes', 'matches', 'shadowRoot', 'nodeName', 'firstChild', 'parentNode', 'textContent'];
   const html = `<title>Own</title>${hiding.map((name) => `<form name=${name}></form>`).join('')}
@@ -156,7 +156,7 @@ test('a selector that matches very many elements', async () => {
   assert.is((await convert(html, { selector: 'p' })).split('\n\n').length, 20_000);
 });
 
-test('elements that lie thousands deep in one another are refused; what the page brings, the limit of the call ends', async () => {
+test('elements nested thousands deep are rejected, and content that takes too long is stopped by the time limit', async () => {
   const deep = `<p>p</p><script>let at = document.body; for (let i = 0; i < 5_000; i++) at = at.appendChild(document.createElement('b')); at.append('x');</script>`;
   await stage.refuse('/markdown', { html: deep }, 400, 'cannot be converted', 'selector');
   // Text that regular expressions take long to search.
@@ -166,7 +166,7 @@ test('elements that lie thousands deep in one another are refused; what the page
   assert.is(await convert('<p>next</p>'), 'next\n');
 });
 
-test('a text and an image are pages too', async () => {
+test('a JSON document is converted too', async () => {
   const text = (await stage.post('/markdown', { url: `${stage.site.url}/json` })).text;
   assert.match(text, /^```\n\{/);
 });

@@ -11,7 +11,7 @@ const { test, stage } = stagedSuite('fields: the network');
 const paths = () => new Set(stage.site.requests.map(({ path }) => path));
 const loaded = { waitForFunction: { fn: "document.querySelector('#fetched').textContent", timeout: 5_000 } };
 
-test('the network page asks for everything', async () => {
+test('the network page requests everything', async () => {
   const html = await stage.read('/network', {
     waitForFunction: { fn: "document.querySelector('#socket').textContent" },
   });
@@ -21,7 +21,7 @@ test('the network page asks for everything', async () => {
   }
 });
 
-test('rejectRequestPattern refuses what matches, and nothing else', async () => {
+test('rejectRequestPattern blocks what matches, and nothing else', async () => {
   await stage.read('/network', { rejectRequestPattern: ['\\.png$', 'mark\\.js'], ...loaded });
   const seen = paths();
   assert.equal([seen.has('/images/blue.png'), seen.has('/assets/mark.js')], [false, false]);
@@ -45,12 +45,12 @@ for (const [type, path] of Object.entries(types)) {
   test(`rejectResourceTypes: ${type}`, async () => {
     await stage.read('/network', { rejectResourceTypes: [type], ...loaded });
     const others = Object.values(types).filter((other) => other !== path);
-    assert.ok(!paths().has(path), `${path} was asked for`);
-    for (const other of others) assert.ok(paths().has(other), `${other} was not asked for`);
+    assert.ok(!paths().has(path), `${path} was requested`);
+    for (const other of others) assert.ok(paths().has(other), `${other} was not requested`);
   });
 }
 
-test('rejectResourceTypes: fetch and xhr are told apart', async () => {
+test('rejectResourceTypes: fetch and xhr are different types', async () => {
   const html = await stage.read('/network', { rejectResourceTypes: ['fetch'], ...loaded });
   assert.is(textOf(html, 'fetched'), 'failed');
   // The page does not wait for the xhr.
@@ -73,14 +73,14 @@ test('rejectResourceTypes: websocket', async () => {
   assert.ok(!paths().has('/websocket'));
 });
 
-test('rejectResourceTypes: document refuses the page itself', async () => {
+test('rejectResourceTypes: document blocks the page itself', async () => {
   const body = { url: `${stage.site.url}/small`, rejectResourceTypes: ['document'] };
   await stage.refuse('/content', body, 500);
 });
 
 const every =
   'cspviolationreport document eventsource fedcm fetch font image manifest media other ping prefetch preflight script signedexchange stylesheet texttrack websocket xhr';
-test('rejectResourceTypes: every type of the spec is accepted', async () => {
+test('rejectResourceTypes: every type in the spec is accepted', async () => {
   const rejectResourceTypes = every.split(' ').filter((type) => type !== 'document');
   const html = await stage.read('/network', { rejectResourceTypes });
   assert.match(html, /<h1>Network<\/h1>/);
@@ -106,7 +106,7 @@ test('requestInterceptors: status, headers, contentType and body reach the page'
   assert.ok(!paths().has('/json'));
 });
 
-test('requestInterceptors: a body in base64 is decoded', async () => {
+test('requestInterceptors: a base64 body is decoded', async () => {
   const green = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4AWNgaGAAAAEEAIFidXv2AAAAAElFTkSuQmCC';
   const requestInterceptors = [{ pattern: '\\.png', response: { body: green, contentType: 'image/png', status: 200 } }];
   const html = `<body style="margin:0"><img src="${stage.site.url}/images/red.png" style="width:50px;height:50px"></body>`;
@@ -115,7 +115,7 @@ test('requestInterceptors: a body in base64 is decoded', async () => {
   assert.is(stage.site.requests.length, 0);
 });
 
-test('requestInterceptors: headers as a list, and names with several values', async () => {
+test('requestInterceptors: headers as a list, and headers with several values', async () => {
   const listed = [
     { name: 'X-One', value: 7 },
     { name: 'X-More', value: ['a', 'b'] },
@@ -134,7 +134,7 @@ test('requestInterceptors: headers as a list, and names with several values', as
   assert.is(textOf(html, 'seen'), '7 a, b; true c, d');
 });
 
-test('requestInterceptors: the first that matches answers; headers may be a list', async () => {
+test('requestInterceptors: the first match is used; headers may be a list', async () => {
   const canned = (body: string) => ({ status: 200, contentType: 'text/html', body });
   const requestInterceptors = [
     { pattern: 'nothing-like-it', response: canned('<h1>never</h1>') },
@@ -144,7 +144,7 @@ test('requestInterceptors: the first that matches answers; headers may be a list
   assert.match(await stage.read('/small', { requestInterceptors }), /first!/);
 });
 
-test('requestInterceptors: the canned document is described by the X-Response headers', async () => {
+test('requestInterceptors: the X-Response headers describe the canned document', async () => {
   const response = { status: 418, contentType: 'text/html', body: '<h1>short and stout</h1>' };
   const url = `${stage.site.url}/small`;
   const reply = await stage.post('/content', { url, requestInterceptors: [{ pattern: '.*', response }] });
@@ -152,7 +152,7 @@ test('requestInterceptors: the canned document is described by the X-Response he
   assert.is(reply.headers['x-response-url'], url);
 });
 
-test('requestInterceptors: rejecting comes first', async () => {
+test('requestInterceptors: rejections come first', async () => {
   await stage.read('/network', {
     rejectRequestPattern: ['\\.png$'],
     requestInterceptors: [{ pattern: '\\.css$', response: { status: 200, contentType: 'text/css', body: '' } }],
@@ -162,7 +162,7 @@ test('requestInterceptors: rejecting comes first', async () => {
   assert.ok(paths().has('/assets/mark.js'));
 });
 
-test('interception reaches frames of other sites', async () => {
+test('interception covers cross-site frames', async () => {
   const response = { status: 200, contentType: 'text/html', body: '<h1 id="canned">canned frame</h1>' };
   const url = `${stage.site.url}/frames`;
   await stage.post('/content', { url, requestInterceptors: [{ pattern: 'other$', response }] });

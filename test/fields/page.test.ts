@@ -1,5 +1,5 @@
-// The common fields that set up a page, each tested by its effect: tags, credentials, cookies, media, headers, scripts
-// off, user agent, viewport.
+// The common fields that set up a page, each tested by its effect: tags, credentials, cookies, media, headers,
+// disabled scripts, user agent, viewport.
 import * as assert from 'uvu/assert';
 import { jsonOf, textOf } from '../support/site/markup.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
@@ -15,47 +15,47 @@ const pixel = async (body: Record<string, unknown>) =>
     .slice(0, 3);
 const sentTo = (path: string) => stage.site.requests.findLast((request) => request.path === path)?.headers ?? {};
 
-test('addScriptTag.content runs and stands in the page', async () => {
+test('addScriptTag.content runs and stays in the page', async () => {
   const html = await stage.readHtml('<h1>x</h1>', { addScriptTag: [{ content: "document.title = 'set by tag'" }] });
   assert.match(html, /<title>set by tag<\/title>/);
   assert.match(html, /<script[^>]*>document\.title/);
 });
 
-test('addScriptTag.url is loaded before the answer', async () => {
+test('addScriptTag.url is loaded before the response', async () => {
   const html = await stage.read('/', { addScriptTag: [{ url: `${stage.site.url}/assets/mark.js` }] });
   assert.match(html, /data-mark="by script"/);
 });
 
-test('addScriptTag.type makes a module, addScriptTag.id names the tag', async () => {
+test('addScriptTag.type creates a module, addScriptTag.id sets the id of the tag', async () => {
   const tag = { url: `${stage.site.url}/assets/module.js`, type: 'module', id: 'my-module' };
   const html = await stage.read('/', { addScriptTag: [tag] });
   assert.match(html, /data-module="http[^"]+\/assets\/module\.js"/);
   assert.match(html, /<script[^>]*id="my-module"/);
 });
 
-test('several script tags run in their order', async () => {
+test('several script tags run in order', async () => {
   const addScriptTag = ['1', '2', '3'].map((text) => ({ content: `document.title += '${text}'` }));
   assert.match(await stage.readHtml('<title>n</title>', { addScriptTag }), /<title>n123<\/title>/);
 });
 
-test('a script that cannot be loaded is an error that names it', async () => {
+test('a script that cannot be loaded is an error with its URL', async () => {
   const body = { url: `${stage.site.url}/`, addScriptTag: [{ url: `${stage.site.url}/status/404` }] };
   const reply = await stage.service.post('/content', body);
   assert.ok(reply.status >= 400, `got ${reply.status}`);
   assert.match(reply.text, /status\/404/);
 });
 
-test('addStyleTag.content and addStyleTag.url colour the page', async () => {
+test('addStyleTag.content and addStyleTag.url style the page', async () => {
   const content = 'body{background:rgb(0,0,255)}';
   assert.ok(isColour(await pixel({ html: '<h1></h1>', addStyleTag: [{ content }] }), colours.blue));
   const url = `${stage.site.url}/assets/red.css`;
   assert.ok(isColour(await pixel({ url: `${stage.site.url}/small`, addStyleTag: [{ url }] }), colours.red));
 });
 
-test('content of megabytes arrives whole, on a page that has changed its lists and texts', async () => {
+test('content of several megabytes arrives whole on a page that has overridden built-ins', async () => {
   const html =
     '<script>Array.prototype.join = Array.prototype.push = String.prototype.concat = () => "changed"</script><h1></h1>';
-  // Starts with one odd unit: of two positions where the text may be cut, one is inside a surrogate pair.
+  // Starts with a single code unit: of two positions where the text may be split, one is inside a surrogate pair.
   const count = 600_000;
   const script = `const text = "x${'😀'.repeat(count)}"; document.title = [...text].filter((one) => one === "😀").length`;
   const { text } = await stage.service.post('/content', { html, addScriptTag: [{ content: script }] });
@@ -65,19 +65,19 @@ test('content of megabytes arrives whole, on a page that has changed its lists a
 });
 
 for (const field of ['addScriptTag', 'addStyleTag']) {
-  test(`${field}.path is refused`, async () => {
+  test(`${field}.path is rejected`, async () => {
     await stage.refuse('/content', { html: 'x', [field]: [{ path: '/etc/passwd' }] }, 400, 'path');
   });
 }
 
-test('authenticate answers the site', async () => {
+test('authenticate sends credentials to the site', async () => {
   assert.match(await stage.read('/auth', { authenticate: { username: 'user', password: 'pass' } }), /let in/);
   assert.match(await stage.read('/auth', { authenticate: { username: 'user', password: 'wrong' } }), /refused/);
   assert.match(await stage.read('/auth', { authenticate: null }), /refused/);
   assert.match(await stage.read('/auth'), /refused/);
 });
 
-test('cookies reach the site and the script; without url and domain they belong to the page', async () => {
+test('cookies reach the site and its scripts; without url and domain, they belong to the page', async () => {
   const html = await stage.read('/cookies', {
     cookies: [
       { name: 'plain', value: 'one' },
@@ -136,7 +136,7 @@ test('cookies: every attribute is stored as given', async () => {
   await stage.refuse('/content', wrong, 400, 'cookies[0]', 'sourcePort');
 });
 
-test('cookies: those of another partition are not of the page', async () => {
+test('cookies: those of another partition do not reach the page', async () => {
   const url = `${stage.site.secureUrl}/cookies`;
   const [own, other] = ['https://127.0.0.1', 'https://example.com'];
   const keys = {
@@ -160,7 +160,7 @@ test('emulateMediaType', async () => {
   assert.ok(isColour(await at(''), colours.blue));
 });
 
-test('setExtraHTTPHeaders go with every request of the page', async () => {
+test('setExtraHTTPHeaders are sent with every request of the page', async () => {
   await stage.read('/network', { setExtraHTTPHeaders: { 'x-extra': 'yes', 'Accept-Language': 'de-CH' } });
   for (const path of ['/network', '/assets/red.css', '/images/blue.png', '/assets/mark.js']) {
     assert.is(sentTo(path)['x-extra'], 'yes', path);
@@ -168,14 +168,14 @@ test('setExtraHTTPHeaders go with every request of the page', async () => {
   }
 });
 
-test('without a word on languages a page is asked for in English, by the header and by the browser', async () => {
+test('the default language is English, in the header and in the browser', async () => {
   const text = '<title></title><script>document.title = navigator.languages</script>';
   assert.match((await stage.post('/content', { html: text })).text, '<title>en-US,en</title>');
   await stage.read('/small');
   assert.match(sentTo('/small')['accept-language'] ?? '', /^en-US,en(;q=0\.9)?$/);
 });
 
-test.unless(missing('a full Chromium', 'a display'))('the page of a window has the focus', async () => {
+test.unless(missing('a full Chromium', 'a display'))('a page in a window has the focus', async () => {
   const html = '<title></title><script>onload = () => { document.title = document.hasFocus() }</script>';
   const waitForFunction = { fn: "document.title === 'true' || document.hasFocus()" };
   const launch = JSON.stringify({ headless: false });
@@ -190,7 +190,7 @@ test('setJavaScriptEnabled', async () => {
   assert.match(on, /<title>After<\/title>/);
 });
 
-test('without JavaScript the waits, pictures and data still work', async () => {
+test('without JavaScript, waits, screenshots, PDFs and scraping still work', async () => {
   const html = await stage.read('/js', { setJavaScriptEnabled: false, waitForSelector: { selector: '#noscript' } });
   assert.match(html, /scripts are off/);
   const body = { url: `${stage.site.url}/js`, setJavaScriptEnabled: false };
@@ -257,7 +257,7 @@ test('viewport: width, height, deviceScaleFactor, hasTouch, isLandscape', async 
   assert.match(String((await size({ width: 300, height: 500, isMobile: true }))['orientation']), /^portrait/);
 });
 
-test('viewport.isMobile honours the viewport tag', async () => {
+test('viewport.isMobile respects the viewport meta tag', async () => {
   const html =
     '<meta name="viewport" content="width=333"><pre id="size"></pre><script>size.textContent = innerWidth</script>';
   const viewport = { width: 500, height: 300 };

@@ -10,7 +10,7 @@ import { send } from '../support/clients/http.ts';
 const { test, stage } = bqlSuite('patterns of callers');
 
 const routes = ['content', 'pdf', 'screenshot', 'scrape'];
-/** Part of the image address on which the patterns below are slow. */
+/** Part of the image URL on which the patterns below are slow. */
 const letters = 'a'.repeat(300);
 const html = () => `<h1>there</h1><img src="${stage.site.url}/images/red.png?${letters}c">`;
 const bodyFor = (route: string, fields: object) => ({
@@ -46,7 +46,7 @@ const endlessFor = (route: string) => {
 };
 
 for (const route of routes) {
-  test(`${route}: what is exponential for RegExp is nothing`, async () => {
+  test(`${route}: patterns that are exponential for RegExp are fast`, async () => {
     const wait = await longestWait(async () =>
       succeeded(await stage.service.post(`/${route}`, bodyFor(route, { rejectRequestPattern: harmlessNow }))),
     );
@@ -54,7 +54,7 @@ for (const route of routes) {
   });
 
   for (const pattern of endlessFor(route)) {
-    test(`${route}: ${pattern} ends the call, and only that`, async () => {
+    test(`${route}: ${pattern} fails its own request, and only that`, async () => {
       const wait = await longestWait(async () => {
         const body = bodyFor(route, { rejectRequestPattern: ['nothing', pattern] });
         const reply = await stage.service.post(`/${route}`, body, { query: { timeout: 20_000 } });
@@ -64,13 +64,13 @@ for (const route of routes) {
       assert.ok(wait < 1_000, `others waited ${wait} ms`);
       assert.not.ok(
         stage.site.requests.some(({ path }) => path.includes(letters)),
-        'the request was let through',
+        'the request was not blocked',
       );
     });
   }
 }
 
-test('an interceptor is named by its own field', async () => {
+test('an error in an interceptor names its own field', async () => {
   const requestInterceptors = endless.map((pattern) => ({ pattern, response: { body: 'x' } }));
   const reply = await stage.service.post('/content', bodyFor('content', { requestInterceptors }));
   namesField(reply, 'requestInterceptors');
@@ -91,7 +91,7 @@ test('lookaround and back-references work as they do in RegExp', async () => {
   assert.match(answered, 'from us');
 });
 
-test('a pattern that is too long is refused', async () => {
+test('a pattern that is too long is rejected', async () => {
   const reply = await stage.service.post('/content', { html: 'x', rejectRequestPattern: ['x'.repeat(2_001)] });
   namesField(reply, 'rejectRequestPattern.0');
   assert.match(messageOf(reply), '2001 characters');
@@ -102,7 +102,7 @@ const rejecting = (pattern: string) =>
   `mutation { reject(regex: ${JSON.stringify(pattern)}) { enabled } goto(url: "${target()}") { status } title { title } }`;
 
 for (const pattern of endless) {
-  test(`BrowserQL: reject(regex: ${pattern}) fails the steps that are left`, async () => {
+  test(`BrowserQL: reject(regex: ${pattern}) fails the remaining steps`, async () => {
     const wait = await longestWait(async () => {
       const { data, errors } = await stage.run(rejecting(pattern));
       assert.equal([data['goto'], data['title']], [null, null]);
@@ -112,12 +112,12 @@ for (const pattern of endless) {
     assert.ok(wait < 1_000, `others waited ${wait} ms`);
     assert.not.ok(
       stage.site.requests.some(({ path }) => path.includes(letters)),
-      'the request was let through',
+      'the request was not blocked',
     );
   });
 }
 
-test('BrowserQL: reject(regex: …) understands lookaround, and linear patterns at once', async () => {
+test('BrowserQL: reject(regex: …) supports lookaround and linear patterns at the same time', async () => {
   await stage.data(
     'mutation { reject(regex: ["^(?!.*/(network|assets/))", "(a|a){25}$b|mark[.]js$"]) { enabled } goto(url: "SITE/network") { status } }',
   );
@@ -125,7 +125,7 @@ test('BrowserQL: reject(regex: …) understands lookaround, and linear patterns 
   assert.equal(asked.toSorted(), ['/assets/red.css', '/network'], asked.join());
 });
 
-test('BrowserQL over a socket: the document fails, the socket and its page go on', async () => {
+test('BrowserQL over a socket: the document fails, but the socket and its page continue', async () => {
   const client = createClient({ url: `${stage.service.url.replace('http', 'ws')}/chromium/bql`, retryAttempts: 0 });
   const ask = (query: string): Promise<any[]> =>
     new Promise((resolve, reject) => {
@@ -148,7 +148,7 @@ test('BrowserQL over a socket: the document fails, the socket and its page go on
   }
 });
 
-test('a hostile call does not use up what an honest one has', async () => {
+test('a hostile request does not use up the budget of a legitimate one', async () => {
   const honest = () =>
     stage.service.post('/content', { url: `${stage.site.url}/network`, rejectRequestPattern: ['^(?!.*network)'] });
   const hostile = () => stage.service.post('/content', bodyFor('content', { rejectRequestPattern: [endless[0]] }));

@@ -45,9 +45,9 @@ for (const [format, [width, height]] of Object.entries(formats)) {
   });
 }
 
-test('without a size it is Letter', async () => assert.equal(size(await print(heading)), [612, 792]));
+test('the default size is Letter', async () => assert.equal(size(await print(heading)), [612, 792]));
 
-test('landscape turns the paper', async () => {
+test('landscape rotates the paper', async () => {
   assert.equal(size(await print(heading, { landscape: true })), [792, 612]);
   const [width = 0, height = 0] = size(await print(heading, { landscape: true, format: 'A4' }));
   near(width, 842, 1);
@@ -108,8 +108,8 @@ test('printBackground', async () => {
   const bytes = async (printBackground: boolean) =>
     (await stage.post('/pdf', { html, options: { printBackground } })).bytes;
   const [on, off] = [await bytes(true), await bytes(false)];
-  assert.ok(await paints(on), 'the background is there');
-  assert.ok(!(await paints(off)), 'the background is not there');
+  assert.ok(await paints(on), 'the background is printed');
+  assert.ok(!(await paints(off)), 'the background is not printed');
 });
 
 /** Whether the first page sets this fill color; default pure red. */
@@ -182,7 +182,7 @@ test('outline', async () => {
   assert.equal((await print(html, { outline: false })).outline, []);
 });
 
-test('omitBackground leaves out what the browser paints below the page', async () => {
+test('omitBackground omits what the browser paints behind the page', async () => {
   const html = '<html style="color-scheme:dark"><h1>x</h1>';
   const dark = async (omitBackground: boolean) => {
     const { bytes } = await stage.post('/pdf', { html, options: { printBackground: true, omitBackground } });
@@ -223,7 +223,7 @@ test('waitForFonts', async () => {
   assert.ok(not < 4_000, `${not} ms without it`);
 });
 
-test('fullPage makes one page as high as the document', async () => {
+test('fullPage produces one page as tall as the document', async () => {
   const { pages } = await print('/tall', { fullPage: true });
   assert.is(pages.length, 1);
   near(pages[0]?.height ?? 0, 2_250, 5);
@@ -231,7 +231,7 @@ test('fullPage makes one page as high as the document', async () => {
   near(wide.pages[0]?.width ?? 0, 360, 1);
 });
 
-test('print media apply', async () => {
+test('print media rules apply', async () => {
   const { pages } = await print('/print');
   assert.match(pages[0]?.text ?? '', /on paper/);
   assert.not.match(pages[0]?.text ?? '', /on screen/);
@@ -242,6 +242,6 @@ test('emulateMediaType screen prints what the screen shows', async () => {
   assert.match(pages[0]?.text ?? '', /on screen/);
 });
 
-test('blockConsentModals, blockAds and scrollPage are tolerated', async () => {
+test('blockConsentModals, blockAds and scrollPage are accepted', async () => {
   await print(heading, {}, { blockConsentModals: true, blockAds: false, scrollPage: true });
 });

@@ -1,4 +1,4 @@
-// What POST /scrape returns: elements, their positions, debug members; each option tested by its effect.
+// What POST /scrape returns: elements, their positions, debug fields; each option tested by its effect.
 import * as assert from 'uvu/assert';
 import { isColour, readJpeg } from '../support/checks/media.ts';
 import { colours } from '../support/site/pages.ts';
@@ -34,7 +34,7 @@ const { test, stage } = stagedSuite('fields: scrape');
 const scrape = async (path: string, fields: Record<string, unknown> = {}): Promise<Scraped> =>
   (await stage.post('/scrape', { url: `${stage.site.url}${path}`, elements: [], ...fields })).json();
 
-test('every element of a selector, with attributes, markup and text', async () => {
+test('returns every matching element, with attributes, markup and text', async () => {
   const { data } = await scrape('/scrape', { elements: [{ selector: 'li.item' }] });
   const [entry] = data;
   assert.is(entry?.selector, 'li.item');
@@ -61,7 +61,7 @@ test('every element of a selector, with attributes, markup and text', async () =
   );
 });
 
-test('places are CSS pixels', async () => {
+test('positions are in CSS pixels', async () => {
   const viewport = { width: 700, height: 400, deviceScaleFactor: 2 };
   const { data } = await scrape('/scrape', { elements: [{ selector: '#box' }], viewport });
   const [box] = data[0]?.results ?? [];
@@ -70,7 +70,7 @@ test('places are CSS pixels', async () => {
   assert.is(box?.html, 'Box <i>inner</i>');
 });
 
-test('selectors come back in the order of the request', async () => {
+test('selectors are returned in the order of the request', async () => {
   const selectors = ['li', '#box', 'ul', 'body'];
   const { data } = await scrape('/scrape', { elements: selectors.map((selector) => ({ selector })) });
   assert.equal(
@@ -88,7 +88,7 @@ test('elements are waited for, each with its own timeout', async () => {
   assert.ok(performance.now() - began < 10_000);
 });
 
-test('a selector that is none is refused', async () => {
+test('an invalid selector is rejected', async () => {
   const body = { url: `${stage.site.url}/small`, elements: [{ selector: '..', timeout: 500 }] };
   const reply = await stage.service.post('/scrape', body);
   assert.ok(reply.status === 408 || reply.status === 400, `got ${reply.status}`);
@@ -146,7 +146,7 @@ test('debugOpts.screenshot is a full-page JPEG', async () => {
   assert.ok(isColour(image.at(400, 2_750), colours.blue, 40));
 });
 
-test('cookies of one call are not those of the next', async () => {
+test('cookies of one request are not visible to the next', async () => {
   await scrape('/set-cookie');
   const { debug } = await scrape('/cookies', { debugOpts: { cookies: true } });
   assert.equal(debug?.cookies ?? [], []);

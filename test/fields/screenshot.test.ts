@@ -18,7 +18,7 @@ const png = async (reply: Promise<Reply>) => readPng((await reply).bytes);
 const colourIs = (actual: readonly number[], expected: readonly number[], tolerance?: number) =>
   assert.ok(isColour(actual, expected, tolerance), `expected ${expected}, got ${actual}`);
 
-test('the viewport, 800 x 600, is what is captured', async () => {
+test('captures the viewport, 800 x 600', async () => {
   const image = await png(shoot('/tall'));
   assert.equal([image.width, image.height], [800, 600]);
   colourIs(image.at(400, 499), colours.red);
@@ -62,7 +62,7 @@ test('fullPage with a viewport and deviceScaleFactor', async () => {
   colourIs(image.at(10, 5_990), colours.blue);
 });
 
-test('fullPage of a page lower than the viewport is the viewport', async () => {
+test('fullPage of a page shorter than the viewport captures the viewport', async () => {
   const image = await png(shoot('/small', { fullPage: true }));
   assert.equal([image.width, image.height], [800, 600]);
 });
@@ -84,7 +84,7 @@ test('clip.scale', async () => {
   assert.equal([half.width, half.height], [25, 20]);
 });
 
-test('clip below the viewport is captured', async () => {
+test('a clip below the viewport is captured', async () => {
   const image = await png(shoot('/boxes', { clip: { x: 10, y: 2_000, width: 40, height: 30 } }));
   assert.equal([image.width, image.height], [40, 30]);
   colourIs(image.at(20, 15), colours.blue);
@@ -99,7 +99,7 @@ test('captureBeyondViewport', async () => {
   await stage.refuse('/screenshot', { url: `${stage.site.url}/tall`, options }, 400, 'captureBeyondViewport');
 });
 
-test('captureBeyondViewport: without it fullPage is laid out for a window of that size', async () => {
+test('captureBeyondViewport: without it, fullPage lays out the page for a window of that size', async () => {
   const html = `<style>body{margin:0;height:2000px;background:rgb(255,0,0)}@media (min-height:1999px){body{background:rgb(0,0,255)}}</style>`;
   for (const [captureBeyondViewport, colour] of [
     [true, colours.red],
@@ -119,7 +119,7 @@ test('omitBackground', async () => {
   assert.equal(opaque, [255, 255, 255, 255]);
 });
 
-test('encoding base64 is the same image as text', async () => {
+test('encoding base64 returns the same image as text', async () => {
   const reply = await shoot('/tall', { encoding: 'base64' });
   assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
   assert.match(reply.text, /^[A-Za-z0-9+/]+=*\n?$/);
@@ -134,7 +134,7 @@ test('optimizeForSpeed makes a larger file', async () => {
   assert.equal(readPng(fast.bytes).at(40, 40), readPng(small.bytes).at(40, 40));
 });
 
-test('fromSurface: false captures the window, in CSS pixels and as a whole', async () => {
+test('fromSurface: false captures the whole window, in CSS pixels', async () => {
   const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
   for (const [fromSurface, width] of [
     [true, 600],
@@ -178,7 +178,7 @@ test('selector with deviceScaleFactor, type and omitBackground', async () => {
   assert.equal([readJpeg(reply.bytes).width, readJpeg(reply.bytes).height], [120, 80]);
 });
 
-test('selector of an element that is not shown, and a wrong selector', async () => {
+test('a selector of a hidden element and an invalid selector are errors', async () => {
   const url = `${stage.site.url}/boxes`;
   const hidden = await stage.service.post('/screenshot', { url, selector: '#hidden' });
   assert.ok(hidden.status >= 400 && !hidden.text.includes('Internal Server Error'), `${hidden.status} ${hidden.text}`);
@@ -202,7 +202,7 @@ test('scrollPage goes back to the top', async () => {
   colourIs(image.at(10, 10), colours.red);
 });
 
-test('scrollPage of an endless page ends', async () => {
+test('scrollPage stops on an endless page', async () => {
   const html = `<body style="height:2000px"><script>onscroll = () => { document.body.style.height = document.body.offsetHeight + 2000 + 'px'; }</script></body>`;
   const reply = await stage.service.post('/screenshot', { html, scrollPage: true }, { query: { timeout: 20_000 } });
   assert.ok([200, 408].includes(reply.status), `got ${reply.status}`);
@@ -219,7 +219,7 @@ for (const [accept, type] of Object.entries({
   });
 }
 
-test('a picture, a transparent element and text are all there', async () => {
+test('an image and the background are both captured', async () => {
   const picture = `<body style="margin:0;background:rgb(0,0,255)"><img src="${stage.site.url}/images/green-40x40.png"></body>`;
   const image = await png(shootHtml(picture));
   colourIs(image.at(20, 20), colours.green);

@@ -1,4 +1,4 @@
-// Every wrong value in a body causes a 400 that names the field, all of them in one response.
+// Every invalid value in a body causes a 400 that names the field, and one response names all of them.
 import * as assert from 'uvu/assert';
 import { namesField, refused } from '../support/checks/expect.ts';
 import { stagedSuite } from '../support/stage.ts';
@@ -195,18 +195,18 @@ function rows(route: string, list: Row[]): void {
 rows('content', common);
 for (const [route, list] of Object.entries(own)) rows(route, list);
 
-test('wrong common values are refused by every route', async () => {
+test('invalid common values are rejected by every route', async () => {
   for (const route of ['pdf', 'screenshot', 'scrape']) {
     namesField(await stage.service.post(`/${route}`, { ...base(route), waitForTimeout: 'long' }), 'waitForTimeout');
   }
 });
 
-test('screenshot: an element or the full page', async () => {
+test('screenshot: selector and fullPage cannot be combined', async () => {
   const body = { ...base('screenshot'), selector: 'h1', options: { fullPage: true } };
   namesField(await stage.service.post('/screenshot', body), 'selector');
 });
 
-test('all wrong values are named in one answer', async () => {
+test('all invalid values are reported in one response', async () => {
   const body = { html: 'x', viewport: { width: 'w', height: 1 }, bestAttempt: 7, cookies: [{ name: 'n' }], unknown: 1 };
   const reply = refused(await stage.service.post('/content', body), 400, /^POST Body validation failed: /);
   const { issues, code } = reply.json<{ code: string; issues: { path: string }[] }>();
@@ -220,27 +220,27 @@ test('all wrong values are named in one answer', async () => {
 });
 
 for (const [name, text] of Object.entries({
-  'no JSON': '{not json',
-  nothing: '',
+  'not JSON': '{not json',
+  empty: '',
   null: 'null',
   'a number': '7',
-  'a text': '"text"',
+  'a string': '"text"',
   'a boolean': 'true',
 })) {
-  test(`a body that is ${name}`, async () =>
+  test(`rejects a body that is ${name}`, async () =>
     refused(await stage.service.post('/content', text), 400, "Couldn't parse JSON body"));
 }
 
-test('a body that is a list', async () => refused(await stage.service.post('/content', '[1]'), 400, 'object'));
+test('rejects a body that is a list', async () => refused(await stage.service.post('/content', '[1]'), 400, 'object'));
 
 for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
-  test(`a body of type "${contentType}" finds no route`, async () => {
+  test(`a body of type "${contentType}" matches no route`, async () => {
     const headers = { 'content-type': contentType };
     refused(await stage.service.post('/content', { html: 'x' }, { headers }), 404, /^Not Found/, 'application/json');
   });
 }
 
-test('texts for numbers and flags are understood', async () => {
+test('strings for numbers and booleans are accepted', async () => {
   const body = {
     html: '<h1>x</h1>',
     bestAttempt: 'true',
@@ -251,14 +251,14 @@ test('texts for numbers and flags are understood', async () => {
   refused(await stage.service.post('/pdf', { html: 'x', options: { landscape: 'true', scale: '1.5' } }), 200);
 });
 
-test('__proto__ and its like are dropped', async () => {
+test('__proto__ and similar keys are dropped', async () => {
   refused(
     await stage.service.post('/content', '{"html":"x","__proto__":{"url":"y"},"constructor":1,"prototype":2}'),
     200,
   );
 });
 
-test('a body nested a hundred thousand deep is a 400', async () => {
+test('a body nested a hundred thousand levels deep is a 400', async () => {
   const text = `{"html":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
   refused(await stage.service.post('/content', text), 400);
 });

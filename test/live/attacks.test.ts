@@ -1,5 +1,5 @@
 // Live views under attack: guessed links, pages of other sites, garbage, floods, viewers that do not read, and what is
-// left afterwards.
+// left afterward.
 import * as assert from 'uvu/assert';
 import { handshake, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
@@ -35,7 +35,7 @@ async function newLink(options: object = {}): Promise<{ link: string; id: string
 
 const close = (id: string) => client.send('Browserless.closeLiveURL', { liveURLId: id }, sessionId);
 
-test('wrong options are refused with their name and a fix', async () => {
+test('invalid options are rejected with their name and a fix', async () => {
   const wrong: [object, RegExp][] = [
     [{ quality: 0 }, /"quality" must be a whole number from 1 to 100, got 0/],
     [{ quality: 101 }, /"quality" must be a whole number from 1 to 100, got 101/],
@@ -57,7 +57,7 @@ test('wrong options are refused with their name and a fix', async () => {
 });
 
 test.shows('foreign-site', 'live views');
-test('only pages of the server open the socket, whoever shows them', async () => {
+test("only the server's own pages can open the socket", async () => {
   const { link, id } = await newLink();
   const path = new URL(socketOf(link)).pathname;
   for (const origin of ['https://evil.example', 'null', `${site.url}`]) {
@@ -71,7 +71,7 @@ test('only pages of the server open the socket, whoever shows them', async () =>
   await close(id);
 });
 
-test('of another session, a link cannot be closed', async () => {
+test('a client cannot close a link of another session', async () => {
   const { id } = await newLink();
   const other = await rawClient(socketUrl(service, '/chromium'));
   const page = await openPage(other, `${site.url}/live/form`);
@@ -81,7 +81,7 @@ test('of another session, a link cannot be closed', async () => {
   assert.is((await close(id)).result?.['error'], null);
 });
 
-test('garbage closes the socket of its sender and nothing else', async () => {
+test("garbage closes only its sender's socket", async () => {
   const { link, id } = await newLink();
   const honest = await watchLive(link);
   await honest.nextPicture();
@@ -121,14 +121,14 @@ test('garbage closes the socket of its sender and nothing else', async () => {
 });
 
 test.shows('hostile-input', 'live views');
-test('random messages end in a close or in an act, never in an error of the server', async () => {
+test('random messages close the socket or take effect, but never cause a server error', async () => {
   const { link, id } = await newLink({ showBrowserInterface: false });
   const values = [0, -1, 1, 7, 2 ** 31, 1.5, '', 'x', 'Enter', null, true, [], [{ x: 1, y: 1, id: 0 }], {}, 'end', 'é'];
   const kinds = ['ack', 'move', 'down', 'up', 'wheel', 'touch', 'key', 'compose', 'text', 'paste', 'copy', 'blur'];
   const names = ['seq', 'x', 'y', 'b', 'm', 'n', 'c', 'dx', 'dy', 'k', 'p', 'd', 'key', 'code', 'kc', 'r', 'l', 'text'];
   let state = 20_260_101;
   const pick = <T>(from: readonly T[]): T => {
-    // The generator of Numerical Recipes, for the same messages in each run.
+    // The generator from Numerical Recipes, so that every run sends the same messages.
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
     return from[Math.floor((state / 2 ** 32) * from.length)] as T;
   };
@@ -157,14 +157,14 @@ test('a flood of messages closes its socket', async () => {
   await close(id);
 });
 
-test('a viewer that does not acknowledge gets two pictures, a hidden one none', async () => {
+test('a viewer that does not acknowledge gets two frames, a hidden one gets none', async () => {
   const page = await openPage(client, `${site.url}/live/spinner`);
   const { result } = await client.send('Browserless.liveURL', {}, page.sessionId);
   const link = String(result?.['liveURL']);
   const honest = await watchLive(link);
   const silent = await watchLive(link, { acks: false });
   const hidden = await watchLive(link, { visible: false });
-  await until('ten pictures', () => honest.pictures.length >= 10);
+  await until('ten frames', () => honest.pictures.length >= 10);
   assert.is(silent.pictures.length, 2);
   assert.is(hidden.pictures.length, 0);
   // While nobody can see the page, no frames are taken; the next viewer starts with the page's current state.
@@ -175,7 +175,7 @@ test('a viewer that does not acknowledge gets two pictures, a hidden one none', 
   const seen = honest.pictures.length;
   await valueOf(client, 'document.querySelector("i").remove(); document.body.style.background = "red"', page.sessionId);
   honest.send({ t: 'visible', on: true });
-  await until('the page as it is now', () => honest.pictures.length > seen);
+  await until('a frame of the current page', () => honest.pictures.length > seen);
   for (const viewer of [honest, silent, hidden]) viewer.socket.terminate();
   await client.send('Target.closeTarget', { targetId: page.targetId });
 });
@@ -188,7 +188,7 @@ test('a session has at most 20 live views', async () => {
 });
 
 test.shows('guessed-links', 'live views');
-test('links of others cannot be found out, and are in no line of the log', async () => {
+test('links cannot be guessed, and do not appear in the log', async () => {
   const { link, id } = await newLink();
   const wrong = `${id.slice(0, -1)}${id.endsWith('A') ? 'B' : 'A'}`;
   for (const tried of ['x', wrong, '%2e%2e%2fsessions', 'constructor']) {
@@ -199,7 +199,7 @@ test('links of others cannot be found out, and are in no line of the log', async
   const viewer = await watchLive(link);
   await viewer.nextPicture();
   await viewer.leave();
-  await until('its line', () => service.logs().some(({ event }) => event === 'live.viewer'));
+  await until('its log entry', () => service.logs().some(({ event }) => event === 'live.viewer'));
   for (const [method, path] of [
     ['POST', `/live/${id}`],
     ['GET', `/live/%zz?i=${id}`],
@@ -214,14 +214,14 @@ test('links of others cannot be found out, and are in no line of the log', async
     statuses.add((await handshake(service, `/live/${wrong}`, { token: '' })).status);
   }
   assert.ok(statuses.has(429));
-  // Clients with a link may still use it.
+  // Clients with a link can still use it.
   const after = await watchLive(link);
   await after.nextPicture();
   await after.leave();
   await close(id);
 });
 
-test('nothing is left of views that were dropped badly', async () => {
+test('viewers that disconnect abruptly leave nothing behind', async () => {
   const { link } = await newLink();
   for (let round = 0; round < 10; round++) {
     const viewers = await Promise.all([0, 1, 2, 3].map(() => watchLive(link)));
@@ -238,12 +238,12 @@ test('nothing is left of views that were dropped badly', async () => {
   await until('800 pixels', async () => (await valueOf(client, 'innerWidth', sessionId)) === 800);
   const pressed =
     'seen.filter(([type]) => type === "mousedown").length - seen.filter(([type]) => type === "mouseup").length';
-  await until('the release', async () => (await valueOf(client, pressed, sessionId)) === 0);
+  await until('the button to be released', async () => (await valueOf(client, pressed, sessionId)) === 0);
   const [session] = await sessionsOf(service);
   assert.is(session?.numbConnected, 1);
 });
 
-test('a killed browser and a stop of the server end the view, in sentences', async () => {
+test('killing the browser or disconnecting its client ends the view', async () => {
   const other = await rawClient(socketUrl(service, '/chromium'));
   const page = await openPage(other, `${site.url}/live/form`);
   const { result } = await other.send('Browserless.liveURL', {}, page.sessionId);
@@ -251,7 +251,7 @@ test('a killed browser and a stop of the server end the view, in sentences', asy
   await viewer.nextPicture();
   const sessions = await sessionsOf(service);
   await service.get(`/kill/${sessions.at(-1)?.id ?? ''}`);
-  assert.is((await viewer.ended()).text, 'The browser has ended.');
+  assert.is((await viewer.ended()).text, 'The browser has closed.');
 
   const { link } = await newLink();
   const last = await watchLive(link);

@@ -39,7 +39,7 @@ async function newLink(options: object = {}): Promise<string> {
   return String(result?.['liveURL']);
 }
 
-/** The base address of a link's files. */
+/** The base URL of a link's files. */
 const baseOf = (link: string) => socketOf(link).replace(/^ws/, 'http');
 const value = (expression: string) => valueOf(client, expression, sessionId);
 const put = (address: string, body: string, headers: Record<string, string> = {}) =>
@@ -57,7 +57,7 @@ async function asked(
   return viewer.told('files');
 }
 
-test('a page gets the files of the person, and only those that it asks for', async () => {
+test('a page gets the files that the person uploads, and only those that it requests', async () => {
   const link = await newLink();
   const viewer = await watchLive(link);
   const one = await asked(viewer, 35);
@@ -84,7 +84,7 @@ test('a page gets the files of the person, and only those that it asks for', asy
   await viewer.leave();
 });
 
-test('attacks: other tickets, names, sizes, origins and links', async () => {
+test('attacks with other tickets, names, sizes, origins and links are rejected', async () => {
   const link = await newLink();
   const viewer = await watchLive(link);
   const { upload } = await asked(viewer, 75);
@@ -112,13 +112,13 @@ test('attacks: other tickets, names, sizes, origins and links', async () => {
   refused(await send(`${baseOf(link)}/downloads/report.txt`, {}), 404, /no such download/);
   await viewer.leave();
   // Files not yet handed to the page are removed when the viewer leaves.
-  await until('the files of the request are gone', () => {
+  await until('the files of the request to be removed', () => {
     const names = readdirSync(service.scratchDir, { recursive: true }).map(String);
     return !names.some((name) => name.includes(upload.slice('files/'.length)));
   });
 });
 
-test('of many files that pages have got, the oldest go', async () => {
+test('the oldest of many files that pages have received are removed', async () => {
   const link = await newLink();
   const viewer = await watchLive(link);
   const tickets: string[] = [];
@@ -132,12 +132,12 @@ test('of many files that pages have got, the oldest go', async () => {
     const names = readdirSync(service.scratchDir, { recursive: true }).map(String);
     return tickets.filter((ticket) => names.some((name) => name.includes(ticket)));
   };
-  await until('the first to go', () => !kept().includes(tickets[0] ?? ''));
+  await until('the oldest to be removed', () => !kept().includes(tickets[0] ?? ''));
   assert.equal(kept(), tickets.slice(1));
   await viewer.leave();
 });
 
-test('a script that waits for a file chooser gets it, with a viewer beside it that does nothing', async () => {
+test('a script that waits for a file chooser gets it, even with an idle viewer connected', async () => {
   const browser = await connect(service, '/chromium');
   const page = await browser.newPage();
   await page.goto(`${site.url}/live/files`);
@@ -154,7 +154,7 @@ test('a script that waits for a file chooser gets it, with a viewer beside it th
   await browser.close();
 });
 
-test('a download is offered to the viewers, and read with the link alone', async () => {
+test('a download is offered to the viewers, and can be read with only the link', async () => {
   await client.send('Browserless.setDownloadEnabled', { enabled: true }, sessionId);
   const link = await newLink();
   const viewer = await watchLive(link);
@@ -168,7 +168,7 @@ test('a download is offered to the viewers, and read with the link alone', async
   await viewer.leave();
 });
 
-test('on the page, a person chooses a file', async () => {
+test('a person can choose a file on the page', async () => {
   const reader: Reader = await startReader();
   const page = await reader.open({ width: 1_280, height: 800 });
   await page.goto(await newLink());

@@ -35,13 +35,11 @@ async function linkTo(sessionId: string, options: object): Promise<string> {
   return String(result?.['liveURL']);
 }
 
-test('type and quality: the picture of a page that rests', async () => {
+test('type and quality apply to the frame of a static page', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/tall`);
   const rest = async (options: object, kind: 'jpeg' | 'png', from: number): Promise<number> => {
     const viewer = await watchLive(await linkTo(sessionId, options));
-    const still = await until('the sharp picture', () =>
-      viewer.pictures.slice(from).find((each) => each.kind === kind),
-    );
+    const still = await until('the sharp frame', () => viewer.pictures.slice(from).find((each) => each.kind === kind));
     await viewer.leave();
     return still.bytes.length;
   };
@@ -50,7 +48,7 @@ test('type and quality: the picture of a page that rests', async () => {
   assert.ok(worst < best, `${worst} and ${best} bytes`);
 });
 
-test('compressed: a slow viewer gets worse pictures, unless it is false', async () => {
+test('compressed: a slow viewer gets lower-quality frames, unless it is false', async () => {
   const slow = async (options: object): Promise<{ viewer: Viewer; stop(): void }> => {
     const { sessionId } = await openPage(client, `${site.url}/live/noise`);
     const viewer = await watchLive(await linkTo(sessionId, { quality: 90, ...options }), { acks: false });
@@ -60,27 +58,27 @@ test('compressed: a slow viewer gets worse pictures, unless it is false', async 
   const sizes = ({ viewer }: { viewer: Viewer }) => viewer.pictures.map(({ bytes }) => bytes.length);
   const adapting = await slow({});
   const best = (await adapting.viewer.nextPicture()).bytes.length;
-  await until('a worse picture', () => sizes(adapting).some((size) => size < best * 0.7));
+  await until('a lower-quality frame', () => sizes(adapting).some((size) => size < best * 0.7));
   adapting.stop();
   adapting.viewer.socket.terminate();
   const fixed = await slow({ compressed: false });
-  await until('pictures of more than two steps', () => fixed.viewer.pictures.length > 20);
+  await until('enough frames for more than two quality steps', () => fixed.viewer.pictures.length > 20);
   assert.ok(Math.min(...sizes(fixed)) > best * 0.7, `${Math.min(...sizes(fixed))} and ${best} bytes`);
   fixed.stop();
   fixed.viewer.socket.terminate();
 });
 
-test('emulateComponents false: the page itself gets the press', async () => {
+test('emulateComponents: false passes the click to the page itself', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const viewer = await watchLive(await linkTo(sessionId, { emulateComponents: false }));
   viewer.click(60, 235);
   const heard = () => valueOf(client, 'seen.some(([type, id]) => type === "mousedown" && id === "select")', sessionId);
-  await until('the press', heard);
+  await until('the mouse press', heard);
   assert.is(viewer.messages.filter(({ t }) => t === 'select').length, 0);
   await viewer.leave();
 });
 
-test('interactable is interactive; timeout and instructions are told to the viewer', async () => {
+test('interactable is an alias of interactive; timeout and instructions are sent to the viewer', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const began = Date.now();
   const asked = { interactable: false, timeout: 60_000, instructions: 'Enter the code' };
@@ -92,7 +90,7 @@ test('interactable is interactive; timeout and instructions are told to the view
   await viewer.leave();
 });
 
-test('the page: who may show it, its theme, and no room for one more', async () => {
+test('the page has frame-ancestors and a theme, and is a 429 when the view is full', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const link = await linkTo(sessionId, {});
   const show = (query = '') => fetch(`${link}${query}`, { headers: { accept: 'text/html' } });

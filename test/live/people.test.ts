@@ -1,4 +1,4 @@
-// A person on the page of a live view: a real viewer browser on the real page of a real server, at a desk and on a
+// A person on the page of a live view: a real viewer browser on the real page of a real server, on a desktop and on a
 // phone; clients of three libraries are notified how it ended.
 import CDP from 'chrome-remote-interface';
 import type { CDPSession, Page } from 'puppeteer-core';
@@ -55,7 +55,7 @@ async function script(path: string, options: object) {
 const liveUrl = (cdp: CDPSession, options: object) =>
   cdp.send('Browserless.liveURL' as never, options as never) as Promise<{ liveURL: string; liveURLId: string }>;
 
-/** Opens a link and waits until the person may act. */
+/** Opens a link and waits until the person can interact with the page. */
 async function look(
   link: string,
   phone = false,
@@ -74,7 +74,7 @@ async function look(
   };
 }
 
-test('at a desk: signs in with mouse, keys, input method and clipboard, and says that it is done', async () => {
+test('on a desktop: a person uses mouse, keyboard and input method, and reports that they are done', async () => {
   const { browser, page, told, link } = await script('/live/form', {
     resizable: false,
     instructions: 'Enter the code that we sent',
@@ -107,7 +107,7 @@ test('at a desk: signs in with mouse, keys, input method and clipboard, and says
   await person.page.close();
 });
 
-test('a picture that is decoded while the view ends does not show it as live again', async () => {
+test('a frame that is decoded while the view ends does not show it as live again', async () => {
   const { browser, page, link } = await script('/live/form', { resizable: false, instructions: 'Say when' });
   const viewer = await reader.open({ width: 1_280, height: 800 });
   await viewer.evaluateOnNewDocument(`{
@@ -136,7 +136,7 @@ test('a picture that is decoded while the view ends does not show it as live aga
   await viewer.close();
 });
 
-test('on a phone: the page takes its size, a tap opens the keyboard, a select is a real list', async () => {
+test('on a phone: the page takes its size, and a tap focuses a field for typing', async () => {
   const { browser, page, link } = await script('/live/form', {});
   const before = await page.evaluate('innerWidth');
   const person = await look(link, true);
@@ -160,7 +160,7 @@ test('on a phone: the page takes its size, a tap opens the keyboard, a select is
   await browser.close();
 });
 
-test('whoever cannot do it says why; Playwright over CDP and chrome-remote-interface are told', async () => {
+test('a person can say why it failed; Playwright over CDP and chrome-remote-interface are notified', async () => {
   const url = socketUrl(service, '/chromium');
   const { chromium } = await loadPlaywright(version('1.65'));
   const browser = await chromium.connectOverCDP(url);
@@ -197,7 +197,7 @@ test('whoever cannot do it says why; Playwright over CDP and chrome-remote-inter
   await client.close();
 });
 
-test('the page: its headers, in a frame of another site, and what it says of links that do not work', async () => {
+test('the page has security headers, works in a frame of another site, and reports links that do not work', async () => {
   const { browser, link } = await script('/live/form', { interactive: false });
   const { status, headers } = await send(link, {});
   assert.is(status, 200);
@@ -223,7 +223,7 @@ test('the page: its headers, in a frame of another site, and what it says of lin
   await browser.close();
 });
 
-test('in a full browser: pictures of a tab, and no key opens anything of the browser', async () => {
+test("in a full browser: a tab is shown, and no key opens any of the browser's own pages", async () => {
   const client = await rawClient(socketUrl(service, '/chromium', { launch: JSON.stringify({ headless: 'new' }) }));
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const { result } = await client.send('Browserless.liveURL', { resizable: false }, sessionId);
@@ -246,7 +246,7 @@ test('in a full browser: pictures of a tab, and no key opens anything of the bro
   viewer.click(60, 80);
   for (const m of [2, 10, 4, 1, 3]) {
     for (const key of keys) {
-      // Send fewer than may be sent at once.
+      // Stay below the rate limit.
       if (viewer.socket.bufferedAmount > 0) await viewer.told('hello');
       viewer.press(...key, m);
       viewer.press('Escape', 'Escape', 27);

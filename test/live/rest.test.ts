@@ -49,7 +49,7 @@ async function make(body: object = {}): Promise<Link> {
 
 const statusOf = async (id: string) => (await service.get(`/browser/${browser}/live/${id}`)).json<Status>();
 
-test('by default people watch only, with tabs, for the time of the session at most', async () => {
+test('by default, viewers can only watch, with tabs, for at most as long as the session', async () => {
   const { liveURL, liveURLId } = await make();
   const viewer = await watchLive(liveURL);
   const hello = await viewer.told('hello');
@@ -65,7 +65,7 @@ test('by default people watch only, with tabs, for the time of the session at mo
   refused(await service.get(`/browser/${browser}/live/${liveURLId}`, { method: 'DELETE' }), 404, /has ended/);
 });
 
-test('what a body asks for, and what a person answers, can be read after the end', async () => {
+test('the fields of the body apply, and the result can be read after the view has ended', async () => {
   const { liveURL, liveURLId } = await make({
     interactable: true,
     resizable: true,
@@ -78,14 +78,14 @@ test('what a body asks for, and what a person answers, can be read after the end
   const viewer = await watchLive(liveURL);
   const hello = await viewer.told('hello');
   assert.equal([hello.interactive, hello.resizable, hello.ui, hello.instructions], [true, true, false, 'Sign in']);
-  await until('the sharp picture', () => viewer.pictures.some(({ kind }) => kind === 'png'));
+  await until('the sharp frame', () => viewer.pictures.some(({ kind }) => kind === 'png'));
   viewer.send({ t: 'done', failed: true, note: 'No key' });
   await viewer.ended();
   const { status, reason, note } = await statusOf(liveURLId);
   assert.equal([status, reason, note], ['ended', 'failed', 'No key']);
 });
 
-test('without a body too; wrong bodies, tokens, ids and types are refused', async () => {
+test('the body is optional; invalid bodies, tokens, ids and content types are rejected', async () => {
   const empty = await fetch(`${service.url}/browser/${browser}/live`, {
     method: 'POST',
     headers: { Authorization: 'Bearer live-token' },
@@ -126,7 +126,7 @@ test('without a body too; wrong bodies, tokens, ids and types are refused', asyn
   await other.closed;
 });
 
-test('a browser that has a token of its own asks for that', async () => {
+test('a browser with its own token requires that token', async () => {
   const kept = await rawClient(socketUrl(service, '/chromium'));
   await kept.send('Browserless.reconnect', { timeout: 20_000, auth: 'own-secret' });
   const id = (await sessionsOf(service)).find((session) => session.id !== browser)?.id ?? '';

@@ -1,5 +1,5 @@
-// A short soak run of live views (test/bench/live/soak.ts): one of each bad ending leaves no process, socket, slot or
-// file.
+// A short soak run of live views (test/bench/live/soak.ts): one of each abrupt ending leaves no process, socket, slot
+// or file behind.
 import * as assert from 'uvu/assert';
 import { soakViews } from '../bench/live/soak.ts';
 import { startService, stopAll, type Service } from '../support/service.ts';
@@ -13,7 +13,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-test('views that are dropped badly leave nothing', async () => {
+test('views that end abruptly leave nothing behind', async () => {
   const { problems } = await soakViews(service, 7, 2);
   assert.equal(problems, []);
 });

@@ -57,7 +57,7 @@ async function bye(view: Watched, ...viewers: Viewer[]): Promise<void> {
   await view.client.closed;
 }
 
-test('a picture comes at once, and what a viewer presses changes the page and the picture', async () => {
+test('the first frame arrives immediately, and a click changes the page and the frame', async () => {
   const view = await watched('/live/form');
   assert.match(view.link, new RegExp(`^${service.url}/live/\\?i=[\\w-]{24}$`));
   const viewer = await watchLive(view.link);
@@ -67,11 +67,11 @@ test('a picture comes at once, and what a viewer presses changes the page and th
   assert.is((await viewer.told('page', ({ title }) => title === 'Live')).url, `${site.url}/live/form`);
   viewer.click(60, 195);
   await until('the click', () => view.value('document.body.style.background !== ""'));
-  await until('a sharp picture', () => viewer.pictures.at(-1)?.kind === 'png');
+  await until('a sharp frame', () => viewer.pictures.at(-1)?.kind === 'png');
   await bye(view, viewer);
 });
 
-test('a field gets keys, text of an input method, pasted text, and gives the selected text', async () => {
+test('a field receives keys, input method text and pasted text, and returns the selected text', async () => {
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
   viewer.click(60, 35);
@@ -101,11 +101,11 @@ test('a field gets keys, text of an input method, pasted text, and gives the sel
   viewer.press('a', 'KeyA', 65, 2);
   viewer.send({ t: 'copy', cut: false });
   await viewer.told('copied', ({ text }) => text === '');
-  assert.is(other.messages.filter(({ t }) => t === 'copied').length, 0, 'only who copies gets the text');
+  assert.is(other.messages.filter(({ t }) => t === 'copied').length, 0, 'only the viewer that copies gets the text');
   await bye(view, viewer, other);
 });
 
-test('two and three presses select a word and a line; wheel, right button and fingers arrive', async () => {
+test('double and triple clicks select a word and a line; wheel, right button and touch events arrive', async () => {
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
   const selected = () => view.value('String(getSelection())');
@@ -127,7 +127,7 @@ test('two and three presses select a word and a line; wheel, right button and fi
   await bye(view, viewer);
 });
 
-test('a select and a date are picked in lists of the viewer, the disabled and the others are left', async () => {
+test('a select and a date are picked in the viewer, and invalid picks are ignored', async () => {
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
   viewer.click(60, 235);
@@ -155,7 +155,7 @@ test('a select and a date are picked in lists of the viewer, the disabled and th
   await bye(view, viewer);
 });
 
-test('view only: no message but acknowledgements has any effect', async () => {
+test('view-only: no message except acknowledgments has any effect', async () => {
   const view = await watched('/live/form', { interactive: false });
   const viewer = await watchLive(view.link);
   await viewer.nextPicture();
@@ -180,7 +180,7 @@ test('view only: no message but acknowledgements has any effect', async () => {
   ]) {
     if (message.t !== 'nonsense') viewer.send(message);
   }
-  // A viewer that may act connects after them; once its click works, the earlier messages have been handled.
+  // An interactive viewer connects after them; once its click works, the earlier messages have been handled.
   const { result } = await view.client.send('Browserless.liveURL', {}, view.sessionId);
   const other = await watchLive(String(result?.['liveURL']));
   other.click(60, 195);
@@ -197,7 +197,7 @@ test('view only: no message but acknowledgements has any effect', async () => {
   await bye(view, viewer, other);
 });
 
-test('the page takes the size of the first viewer and gets its own back when that one leaves', async () => {
+test('the page takes the size of the first viewer, and gets its own size back when that viewer leaves', async () => {
   const view = await watched('/live/form');
   await view.client.send(
     'Emulation.setDeviceMetricsOverride',
@@ -211,7 +211,7 @@ test('the page takes the size of the first viewer and gets its own back when tha
     viewer.send({ t: 'size', w: 1_000, h: 640, dpr: 2 });
     second.send({ t: 'size', w: 300, h: 300, dpr: 1 });
     await until('the size of the viewer', async () => (await size()) === '1000x640');
-    const picture = await until('its picture', () => viewer.pictures.find(({ width }) => width === 1_000));
+    const picture = await until('its frame', () => viewer.pictures.find(({ width }) => width === 1_000));
     assert.is(picture.height, 640);
     await second.leave();
     await viewer.leave();
@@ -220,7 +220,7 @@ test('the page takes the size of the first viewer and gets its own back when tha
   await bye(view);
 });
 
-test('without a size of its own, the page gets that of its window back; resizable false leaves it', async () => {
+test('without its own size, the page gets the size of its window back; resizable: false does not change it', async () => {
   const view = await watched('/live/form');
   const size = () => view.value('innerWidth + "x" + innerHeight');
   const before = await size();
@@ -239,7 +239,7 @@ test('without a size of its own, the page gets that of its window back; resizabl
   await bye(view, viewer, other);
 });
 
-test('a dialog is shown and answered; who answers first wins', async () => {
+test('a dialog is shown and answered; the first answer wins', async () => {
   const view = await watched('/live/dialog');
   const viewer = await watchLive(view.link);
   await viewer.told('page');
@@ -258,12 +258,12 @@ test('a dialog is shown and answered; who answers first wins', async () => {
   viewer.click(60, 75);
   await until('the dialog', () => view.client.events.some(({ method }) => method === 'Page.javascriptDialogOpening'));
   await view.client.send('Page.handleJavaScriptDialog', { accept: true }, view.sessionId);
-  await until('the end of the dialog', async () => (await view.value('document.title')) === 'read');
+  await until('the dialog to close', async () => (await view.value('document.title')) === 'read');
   await viewer.told('dialogGone', ({ id }) => id > dialog.id);
   await bye(view, viewer, late);
 });
 
-test('a popup of a press is followed, and the way back after its end', async () => {
+test('the view follows a popup that a click opens, and returns to the opener when the popup closes', async () => {
   const view = await watched('/live/popup');
   const viewer = await watchLive(view.link);
   await viewer.told('page', ({ title }) => title === 'Opener');
@@ -282,7 +282,7 @@ test('a popup of a press is followed, and the way back after its end', async () 
   await bye(view, viewer);
 });
 
-test('tabs and the address bar work with showBrowserInterface alone', async () => {
+test('tabs and the address bar work only with showBrowserInterface', async () => {
   const plain = await watched('/live/form');
   const only = await watchLive(plain.link);
   only.send({ t: 'go', url: `${site.url}/live/tall` });
@@ -304,7 +304,7 @@ test('tabs and the address bar work with showBrowserInterface alone', async () =
   const fresh = await viewer.told('tabs', ({ tabs, active }) => tabs.length > 1 && active !== view.targetId);
   viewer.send({ t: 'go', url: `${site.url}/live/tall` });
   await viewer.told('page', ({ url }) => url.endsWith('/live/tall'));
-  assert.is(await view.value('location.pathname'), '/live/form', 'nothing that is refused was opened');
+  assert.is(await view.value('location.pathname'), '/live/form', 'no refused URL was opened');
   viewer.send({ t: 'closeTab', id: fresh.active });
   await viewer.told(
     'tabs',
@@ -314,7 +314,7 @@ test('tabs and the address bar work with showBrowserInterface alone', async () =
   await bye(view, viewer);
 });
 
-test('each end is told once, with its reason, to the client and in a sentence to the viewer', async () => {
+test('each end is reported once, with its reason, to the client and as a message to the viewer', async () => {
   const sentences = new Set<string>();
   const end = async (options: object, act: (view: Watched, viewer: Viewer) => void): Promise<unknown> => {
     const view = await watched('/live/form', options);
@@ -345,7 +345,7 @@ test('each end is told once, with its reason, to the client and in a sentence to
   assert.is(sentences.size, 4);
 });
 
-test('the end of the page and of the browser end the view', async () => {
+test('closing the page or the browser ends the view', async () => {
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
   await view.client.send('Target.closeTarget', { targetId: view.targetId });
@@ -366,7 +366,7 @@ test('the end of the page and of the browser end the view', async () => {
   assert.is.not(end.text, text);
 });
 
-test('a crash of the page leaves the view to the next page that is loaded', async () => {
+test('after a page crash, the view continues with the next page that loads', async () => {
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
   await viewer.nextPicture();
@@ -379,7 +379,7 @@ test('a crash of the page leaves the view to the next page that is loaded', asyn
   await bye(view, viewer);
 });
 
-test('as many people watch as LIVE_MAX_VIEWERS says; who leaves makes room', async () => {
+test('LIVE_MAX_VIEWERS limits the number of viewers; a viewer that leaves makes room', async () => {
   const view = await watched('/live/form');
   const viewers = await Promise.all(Array.from({ length: 5 }, () => watchLive(view.link)));
   await viewers[0]?.told('viewers', ({ n }) => n === 5);

@@ -1,5 +1,5 @@
 // Runs the single binary with its embedded browser on a bare system: a fresh Debian root without Node, browser, fonts
-// or cache. Prints sizes, times and hashes; fails where a limit does not hold. Needs root and debootstrap: npm run
+// or cache. Prints sizes, times and hashes; fails if a limit is exceeded. Needs root and debootstrap: npm run
 // bare:binary
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,12 +20,12 @@ const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
 
 function hold(condition: boolean, what: string): void {
-  if (!condition) throw new Error(`this does not hold: ${what}`);
+  if (!condition) throw new Error(`check failed: ${what}`);
 }
 
 async function main(): Promise<void> {
   const problem = whyNoRoot();
-  if (problem !== undefined) throw new Error(`No bare root can be made here: ${problem}`);
+  if (problem !== undefined) throw new Error(`Cannot create a bare root here: ${problem}`);
   await sameBytes();
   const plain = await buildBinary(root, { withBrowser: false });
   sized(plain, limits.megabytes);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   sized(whole, limits.megabytesWithBrowser);
   using bare = makeBareRoot({ forDevelopers: false });
   copyFileSync(whole.path, join(bare.path, 'usr/local/bin/browserd'));
-  say('a root of the smallest Debian and the binary');
+  say('created a minimal Debian root with the binary');
   const site = await startSite();
   try {
     await allKinds(bare, site);
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Checks that two builds of the same sources are equal, except for V8's code cache. */
+/** Checks that two builds of the same sources are identical, except for V8's code cache. */
 async function sameBytes(): Promise<void> {
   const output = 'dist/binary/browserd-without-code-cache';
   const hashes = [];
@@ -51,13 +51,13 @@ async function sameBytes(): Promise<void> {
     hashes.push((await buildBinary(root, { withBrowser: false, codeCache: false, output })).sha256);
   }
   rmSync(join(root, output));
-  hold(hashes[0] === hashes[1], `two builds without code cache are equal: ${hashes.join(', ')}`);
-  say(`two builds without code cache are equal: sha256 ${hashes[0]}`);
+  hold(hashes[0] === hashes[1], `two builds without a code cache are identical: ${hashes.join(', ')}`);
+  say(`two builds without a code cache are identical: sha256 ${hashes[0]}`);
 }
 
 function sized({ path, bytes, sha256, notes }: BuiltBinary, most: number): void {
   const read = createHash('sha256').update(readFileSync(path)).digest('hex');
-  hold(read === sha256, 'the hash is that of the file');
+  hold(read === sha256, 'the hash matches the file');
   for (const note of notes) say(note);
   say(`${path.slice(root.length + 1)}: ${(bytes / 1e6).toFixed(1)} MB (at most ${most}), sha256 ${sha256}`);
   hold(bytes <= most * 1e6, `at most ${most} MB`);
@@ -82,7 +82,7 @@ async function start(bare: BareRoot): Promise<Running> {
   const port = await until(
     'the binary to listen',
     () => {
-      if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}:\n${output}`);
+      if (child.exitCode !== null) throw new Error(`it exited with code ${child.exitCode}:\n${output}`);
       return /"event":"listening".*?"port":(\d+)/.exec(output)?.[1];
     },
     startLimitMs,
@@ -109,7 +109,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T 
 
 async function succeeds(what: string, work: () => Promise<Reply>): Promise<{ ms: number; value: Reply }> {
   const done = await timed(work);
-  hold(done.value.status === 200, `${what} answers 200, not ${done.value.status} ${done.value.text.slice(0, 500)}`);
+  hold(done.value.status === 200, `${what} returns 200, not ${done.value.status} ${done.value.text.slice(0, 500)}`);
   return done;
 }
 
@@ -119,13 +119,13 @@ async function allKinds(bare: BareRoot, site: Site): Promise<void> {
   const shots = [];
   for (const _ of [1, 2, 3, 4, 5, 6]) {
     const { ms, value } = await succeeds('/screenshot', () => server.post('/screenshot', { url }));
-    hold(readPng(value.bytes).width > 0, 'the screenshot is a picture');
+    hold(readPng(value.bytes).width > 0, 'the screenshot is a PNG');
     shots.push(ms);
   }
   const [first = 0, ...others] = shots;
   const next = others.toSorted((a, b) => a - b)[2] ?? 0;
-  say(`screenshot: the first ${first} ms (at most ${limits.firstScreenshotMs}), later ones ${others.join(', ')} ms`);
-  hold(first <= limits.firstScreenshotMs, 'time of the first screenshot');
+  say(`screenshot: first ${first} ms (at most ${limits.firstScreenshotMs}), later ${others.join(', ')} ms`);
+  hold(first <= limits.firstScreenshotMs, `first screenshot within ${limits.firstScreenshotMs} ms`);
   hold(next <= limits.nextScreenshotMs, `median of later screenshots at most ${limits.nextScreenshotMs} ms`);
 
   const code =
@@ -145,7 +145,7 @@ async function allKinds(bare: BareRoot, site: Site): Promise<void> {
   }
   for (const minor of ['1.50', '1.65']) {
     const { ms } = await timed(() => playwright(server.url, minor, url));
-    say(`Playwright ${minor}: connect, open, picture in ${ms} ms`);
+    say(`Playwright ${minor}: connect, open a page and take a screenshot in ${ms} ms`);
   }
   const page = await send(`${server.url}/`, { headers: { accept: 'text/html' } });
   hold(page.status === 200 && page.text.includes('<html'), 'the documentation is served');
@@ -159,13 +159,16 @@ async function playwright(address: string, minor: string, url: string): Promise<
   try {
     const page = await browser.newPage();
     await page.goto(url);
-    hold(await screenshotWorks(page), `Playwright ${minor} takes a picture`);
+    hold(await screenshotWorks(page), `Playwright ${minor} takes a screenshot`);
   } finally {
     await browser.close();
   }
 }
 
-/** Starts two on one empty cache and kills one while it unpacks: the other one works, and so does a third. */
+/**
+ * Starts two servers with the same empty cache. Then does so again and kills one while it unpacks: the other still
+ * works, and so does a third.
+ */
 async function twoAtOnce(bare: BareRoot, site: Site): Promise<void> {
   const cache = join(bare.path, 'root/cache');
   const shot = (server: Running) => server.post('/screenshot', { url: `${site.url}/small` });
@@ -177,24 +180,24 @@ async function twoAtOnce(bare: BareRoot, site: Site): Promise<void> {
     const both = await Promise.all([shot(one), shot(other)]);
     hold(
       both.every(({ status }) => status === 200),
-      'two that start at once on an empty cache both answer',
+      'two servers that start at the same time with an empty cache both respond',
     );
   }
-  say('two at once on an empty cache: both answer');
+  say('two at the same time with an empty cache: both respond');
   rmSync(cache, { recursive: true });
   mkdirSync(cache);
   await using one = await start(bare);
   await using other = await start(bare);
   const lost = shot(one).catch(() => undefined);
-  await until('it to unpack', () => readdirSync(cache).some((name) => name.startsWith('shell-')), 10_000);
+  await until('the first server to unpack', () => readdirSync(cache).some((name) => name.startsWith('shell-')), 10_000);
   const kept = shot(other);
   await one.kill();
   await lost;
-  hold((await kept).status === 200, 'the other one answers when one is killed while it unpacks');
+  hold((await kept).status === 200, 'the other server responds when one is killed while it unpacks');
   await using third = await start(bare);
-  hold((await shot(third)).status === 200, 'and one that is started later');
-  hold(existsSync(cache), 'there is a cache');
-  say('one killed while it unpacks: the other one and a third answer');
+  hold((await shot(third)).status === 200, 'a server that is started later responds');
+  hold(existsSync(cache), 'the cache exists');
+  say('one killed while it unpacks: the other and a third respond');
 }
 
 await main();

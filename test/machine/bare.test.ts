@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('a bare Debian');
 
 test.unless(whyNoRoot())(
-  'git clone, npm start: a picture of an https page',
+  'git clone and npm start are enough to take a screenshot of an https page',
   async () => {
     using root = makeBareRoot();
     cloneProject(root);

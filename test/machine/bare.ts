@@ -1,6 +1,6 @@
 // Follows the README on a bare system: in a fresh Debian root with git, curl, certificates and Node 20, clones the
-// project, runs `npm start`, takes a PNG of an https page and runs `npm test`; then the same with Debian's Chromium but
-// without Xvfb. Prints the results. Needs root, debootstrap and the network.
+// project, runs `npm start`, takes a screenshot of an https page and runs `npm test`; then does the same with Debian's
+// Chromium but without Xvfb. Prints the results. Needs root, debootstrap and the network.
 // node test/machine/bare.ts [--short] [--chromium]: without `npm test`; with Chromium only.
 import { parseArgs } from 'node:util';
 import { type BareRoot, makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
 const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
 
-/** Runs `npm test` and prints its last line and what was skipped. @throws Error with the output when a test failed */
+/** Runs `npm test` and prints its last line and the skipped tests. @throws Error with the output when a test failed */
 async function allTests(root: BareRoot, what: string): Promise<void> {
   const child = root.start('cd browserd && npm test');
   let output = '';
@@ -29,7 +29,7 @@ async function allTests(root: BareRoot, what: string): Promise<void> {
 
 async function main(): Promise<void> {
   const problem = whyNoRoot();
-  if (problem !== undefined) throw new Error(`No bare root can be made here: ${problem}`);
+  if (problem !== undefined) throw new Error(`Cannot create a bare root here: ${problem}`);
   using root = makeBareRoot();
   say('a bare Debian with git, curl, certificates, Node 20');
   cloneProject(root);

@@ -1,5 +1,5 @@
-// `browserd --check` reports what a server would find, in healthy and in hostile environments. It starts no server,
-// prints no secret and leaves nothing behind.
+// `browserd --check` reports what a server would find, in healthy and hostile environments. It does not start a server,
+// print secrets or leave anything behind.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ test.after(async () => {
 interface Checked {
   code: number | null;
   output: string;
-  /** The marks and texts of the lines about a subject. */
+  /** Status and text of each line about a subject. */
   about(subject: string): string[];
 }
 
@@ -68,7 +68,7 @@ async function check(env: Record<string, string> = {}, options: ServiceOptions =
 const shell = placeOf('shell');
 const withShell = test.unless(shell === undefined ? 'needs apt-get install chromium-headless-shell' : undefined);
 
-withShell('a machine that can serve: 0, with every part that a server needs', async () => {
+withShell('exits with 0 on a machine that can serve, and reports everything that a server needs', async () => {
   const { code, output, about } = await check({ TOKEN: 'secret-token', CONCURRENT: '1' });
   assert.is(code, 0, output);
   assert.match(output, /^The server can serve requests\. \d+ notes, 0 problems\.$/m);
@@ -93,7 +93,7 @@ withShell('a machine that can serve: 0, with every part that a server needs', as
   }
 });
 
-test('secrets are masked, also in addresses', async () => {
+test('secrets are masked, even in URLs', async () => {
   const { output, about } = await check({
     TOKEN: 'secret-one,secret-two',
     RESIDENTIAL_PROXY_URL: 'http://user:secret-three@proxy.example:8000',
@@ -106,7 +106,7 @@ test('secrets are masked, also in addresses', async () => {
   assert.ok(about('configuration').includes('ok: EXTERNAL=https://browsers.example'));
 });
 
-test('what a server would warn of is a note', async () => {
+test('what a server would warn about is a note', async () => {
   const { about } = await check({ PREBOOT_CHROME: 'true', MAX_CONCURRENT_SESSIONS: '3' });
   const notes = about('configuration').filter((line) => line.startsWith('note'));
   for (const says of [/PREBOOT_CHROME/, /MAX_CONCURRENT_SESSIONS was renamed/, /TOKEN is not set/]) {
@@ -117,7 +117,7 @@ test('what a server would warn of is a note', async () => {
   }
 });
 
-test('wrong settings: all of them, and the exit code of the server', async () => {
+test('invalid settings are all reported, with the exit code of the server', async () => {
   const wrong = await check({ CONCURRENT: 'many', TIMEOUT: 'long' });
   assert.is(wrong.code, 78);
   assert.is(wrong.about('configuration').length, 2);
@@ -126,14 +126,14 @@ test('wrong settings: all of them, and the exit code of the server', async () =>
   assert.is((await check({}, { args: ['--no-such-option'] })).code, 64);
 });
 
-test('a port that is taken: 69, and everything else is looked at all the same', async () => {
+test('exits with 69 for a port in use, and still checks everything else', async () => {
   const { code, about } = await check({ PORT: String(site.port) });
   assert.is(code, 69);
   assert.match(about('address').join(), /^problem: Port \d+ on 127\.0\.0\.1 is in use \(EADDRINUSE\)/);
   assert.ok(about('fonts').length > 0);
 });
 
-test('an ordinary user who may write nowhere: 73, by the name of each setting', async () => {
+test('exits with 73 for an unprivileged user who cannot write anywhere, and names each setting', async () => {
   const locked = join(ownDirectory(), 'locked');
   mkdirSync(locked);
   const isRoot = process.getuid?.() === 0;
@@ -161,7 +161,7 @@ test('an ordinary user who may write nowhere: 73, by the name of each setting', 
   if (process.platform === 'linux') assert.not.match(about('sandbox').join(), 'runs as root');
 });
 
-test.unless(noSmallDisk())('a full disk: 73', async () => {
+test.unless(noSmallDisk())('exits with 73 for a full disk', async () => {
   const disk = mountSmallDisk(16 * 2 ** 20);
   try {
     disk.fill(0);
@@ -175,7 +175,7 @@ test.unless(noSmallDisk())('a full disk: 73', async () => {
   }
 });
 
-test('a browser that does not run, and a path that names none', async () => {
+test('exits with 78 for a browser that does not run or does not exist', async () => {
   const broken = join(ownDirectory(), 'browser');
   writeFileSync(broken, '#!/bin/sh\necho "error while loading shared libraries" >&2\nexit 127\n', { mode: 0o755 });
   const dead = await check({ SHELL_PATH: broken });
@@ -190,7 +190,7 @@ test('a browser that does not run, and a path that names none', async () => {
   assert.match(gone.output, 'SHELL_PATH names /no/such/browser, which is not an executable file.');
 });
 
-test('a machine without fc-list, Xvfb and browsers: said, and the embedded browser serves', async () => {
+test('a machine without fc-list, Xvfb and browsers is reported as such and falls back to the embedded browser', async () => {
   const empty = ownDirectory();
   const { output, about } = await check({ PATH: empty, DISPLAY: '' });
   if (process.platform === 'linux')
@@ -198,7 +198,7 @@ test('a machine without fc-list, Xvfb and browsers: said, and the embedded brows
   assert.match(output, /embedded headless shell/);
 });
 
-test('more calls than the memory has room for, and more than files', async () => {
+test('a concurrency that exceeds the memory or the open-file limit is a note', async () => {
   const { code, about } = await check({ CONCURRENT: '1000000' });
   assert.match(
     about('concurrency').join(),

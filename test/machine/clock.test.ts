@@ -59,7 +59,8 @@ async function keepsTime(): Promise<void> {
         assert.ok(timeAliveMs >= 0 && timeAliveMs <= performance.now() - began, `${ms}: alive for ${timeAliveMs} ms`);
         assert.ok(Number.isInteger(timeAliveMs), `${timeAliveMs} ms`);
       }
-      // A client that connects after the jump has the rest of the minute, and a live view lasts as long as it states.
+      // A client that connects after the jump still has the rest of the minute, and a live view lasts as long as
+      // requested.
       const again = await rawClient(stored.connect);
       await again.send('Browser.getVersion');
       const live = await service.post(`/browser/${stored.id}/live`, { timeout: 30_000 });
@@ -67,7 +68,7 @@ async function keepsTime(): Promise<void> {
       assert.is((await service.get(`/browser/${stored.id}/live/${liveURLId}`)).status, 200, String(ms));
       again.socket.close();
       const events = await service.get('/dashboard/events', { method: 'HEAD', token: null, headers: { cookie } });
-      assert.is(events.status, 200, `${ms}: signed in`);
+      assert.is(events.status, 200, `${ms}: still signed in`);
     }
     assert.is((await service.post('/content', { html: '<h1>on time</h1>' })).status, 200);
     first.socket.close();
@@ -79,6 +80,6 @@ async function keepsTime(): Promise<void> {
   }
 }
 
-const title = 'sessions keep their age, their limits, their links and sign-ins';
+const title = 'sessions keep their age, limits, links and sign-ins when the clock jumps';
 if ('Deno' in globalThis) test.skip(title, 'an option of Node moves the clock', { impossibleInCi: true });
 else test(title, keepsTime);

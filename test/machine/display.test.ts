@@ -50,7 +50,7 @@ const opens = (number: string, cookie: Uint8Array) =>
 const socketFile = (number: string) => `/tmp/.X11-unix/X${number}`;
 
 test.shows('recorded-screen', 'machine');
-check('two displays open with their own cookies only, also when the file is gone', async () => {
+check('each display accepts only its own cookie, even after the cookie file is deleted', async () => {
   await using one = await open();
   await using other = await open();
   assert.is.not(one.number, other.number);
@@ -63,7 +63,7 @@ check('two displays open with their own cookies only, also when the file is gone
   assert.not.ok(await opens(one.number, new Uint8Array()));
 });
 
-check('displays begin while others end', async () => {
+check('displays can open while others close', async () => {
   const lane = async (parity: number) => {
     const endings: PromiseLike<void>[] = [];
     for (let count = 0; count < 30; count++) {
@@ -76,7 +76,7 @@ check('displays begin while others end', async () => {
   await Promise.all([lane(0), lane(1), lane(0)]);
 });
 
-check('there is no TCP port', async () => {
+check('a display does not listen on a TCP port', async () => {
   await using one = await open();
   const answer = await new Promise((resolve) => {
     const socket = connect(6_000 + Number(one.number), '127.0.0.1', () => resolve('connected'));
@@ -87,7 +87,7 @@ check('there is no TCP port', async () => {
 
 const canBecomeAnother = process.getuid?.() === 0 && existsSync('/usr/bin/xdpyinfo') && existsSync('/usr/bin/setpriv');
 if (canBecomeAnother) {
-  check('another user of the machine is refused', async () => {
+  check('rejects another user of the machine', async () => {
     await using one = await open();
     const look = (...before: string[]) => {
       const [program = '', ...args] = [...before, 'xdpyinfo', '-display', `:${one.number}`];
@@ -100,7 +100,7 @@ if (canBecomeAnother) {
   });
 }
 
-check('it outlives its clients, and leaves nothing', async () => {
+check('a display outlives its clients and leaves nothing behind', async () => {
   const { display, number, cookie, directory } = await open();
   try {
     for (let client = 0; client < 10; client++) assert.ok(await opens(number, cookie));
@@ -115,7 +115,7 @@ check('it outlives its clients, and leaves nothing', async () => {
   rmSync(directory, { recursive: true });
 });
 
-check('a killed one is lost, and leaves nothing either', async () => {
+check('a killed display reports its loss and leaves nothing behind', async () => {
   const { display, number, directory } = await open();
   const lost = new Promise((resolve) => display.lost.addEventListener('abort', resolve));
   endProcesses(processesMentioning(directory));

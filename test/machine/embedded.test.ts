@@ -1,6 +1,7 @@
-// The headless shell that comes with `npm ci`, tested even where an installed browser would be preferred: it needs no
-// system library except glibc, and does what an installed one does: TLS, proxies, fonts, WebGL, PDF, sockets. Its path
-// is set with SHELL_PATH, as a person would. The last test checks that a shell that cannot load a library says so.
+// The headless shell that comes with `npm ci`, tested even where an installed browser would be preferred: it does not
+// need any system library except glibc, and supports what an installed one does: TLS, proxies, fonts, WebGL, PDF,
+// sockets. Its path is set with SHELL_PATH, as a user would set it. The last test checks that a shell that cannot load
+// a library reports it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -22,7 +23,10 @@ import { until } from '../support/until.ts';
 const shell = await embeddedShell(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd'));
 
 if (shell === undefined) {
-  suite('embedded browser').skip('all of it', `no package has a browser for ${process.platform} on ${process.arch}`);
+  suite('embedded browser').skip(
+    'the whole suite',
+    `no package provides a browser for ${process.platform} on ${process.arch}`,
+  );
 } else {
   testShell(shell.path);
 }
@@ -34,18 +38,18 @@ function testShell(path: string): void {
     env: { SHELL_PATH: path, NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate },
   });
 
-  /** The text of the body that a script sets. */
+  /** Returns the body text that a script sets. */
   const bodyText = async (script: string) => {
     const html = `<body><script>document.body.textContent = (() => { ${script} })()</script>`;
     return /<body>(.*)<\/body>/s.exec((await stage.post('/content', { html })).text)?.[1]?.trim() ?? '';
   };
 
-  test('it starts by its path, with nothing in its environment', () => {
+  test('starts with an empty environment', () => {
     const version = execFileSync(path, ['--version', '--no-sandbox'], { env: {}, encoding: 'utf8' });
     assert.match(version, /^(HeadlessChrome|Google Chrome for Testing|Chromium) \d+\./);
   });
 
-  test('every library that it loads is found, and all but those of glibc are its own', () => {
+  test('all libraries are found, and all except those of glibc are bundled', () => {
     const libraries = join(dirname(path), 'lib');
     const files = readdirSync(libraries).filter((name) => name.includes('.so'));
     const env = { LD_LIBRARY_PATH: libraries };
@@ -58,7 +62,7 @@ function testShell(path: string): void {
     }
   });
 
-  test('https pages: HTML, a picture, over CDP and Playwright', async () => {
+  test('loads https pages over REST, CDP and Playwright', async () => {
     const url = `${stage.site.secureUrl}/small`;
     assert.match((await stage.post('/content', { url }, insecure)).text, /Small page/);
     assert.is(readPng((await stage.post('/screenshot', { url }, insecure)).bytes).width, 800);
@@ -75,7 +79,7 @@ function testShell(path: string): void {
     await playwright.close();
   });
 
-  test('TLS through proxies that speak TLS themselves, HTTP and SOCKS', async () => {
+  test('loads https pages through HTTPS, HTTP and SOCKS proxies', async () => {
     const proxies = [await startHttpProxy({ secure: true }), await startHttpProxy(), await startSocksProxy()];
     try {
       for (const proxy of proxies) {
@@ -89,7 +93,7 @@ function testShell(path: string): void {
     }
   });
 
-  test('fonts: its own, also when the machine has none', async () => {
+  test('uses its own fonts, even if the machine has none', async () => {
     const width = await bodyText(`
       const span = document.body.appendChild(document.createElement('span'));
       span.style.font = '40px "Open Sans"';
@@ -99,7 +103,7 @@ function testShell(path: string): void {
     assert.ok(Math.abs(Number(width) - 188) < 3, `${width} px`);
   });
 
-  test('WebGL without a graphics card', async () => {
+  test('draws WebGL without a graphics card', async () => {
     const drawn = await bodyText(`
       const gl = document.createElement('canvas').getContext('webgl');
       if (gl === null) return 'no WebGL';
@@ -111,7 +115,7 @@ function testShell(path: string): void {
     assert.is(drawn, '255,0,51,255');
   });
 
-  test('PDF: text that can be read back, in its own font', async () => {
+  test('creates PDFs with extractable text in its own font', async () => {
     const html = '<p style="font-family: \'Open Sans\'">Embedded words, äöü</p>';
     const { bytes } = await stage.post('/pdf', { html });
     const { pages } = await readPdf(bytes);
@@ -119,7 +123,7 @@ function testShell(path: string): void {
     assert.match(new TextDecoder('latin1').decode(bytes), /\/FontName\s*\/[A-Z]+\+OpenSans/);
   });
 
-  test('a browser that ends itself is reported with its reason, in the log as it stands, to clients without paths', async () => {
+  test('a browser crash is reported with its reason: verbatim in the log, without paths to clients', async () => {
     const broken = withoutSqlite(path);
     const service = await startService({ env: { SHELL_PATH: join(broken, 'chromium'), SPARES: '0' } });
     try {
@@ -128,7 +132,7 @@ function testShell(path: string): void {
       const { error } = reply.json<{ error: string }>();
       assert.match(
         error,
-        /^The browser ended unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/,
+        /^The browser exited unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/,
       );
       assert.not.match(error, '/');
       succeeded(await service.post('/content', { url: `${stage.site.url}/small` }));
@@ -141,13 +145,13 @@ function testShell(path: string): void {
       assert.is(code, 1011);
       assert.match(
         reason,
-        /^The browser has been closed: The browser ended unexpectedly: nss_util\.cc:\d+: nss_error=-5925/,
+        /^The browser has been closed: The browser exited unexpectedly: nss_util\.cc:\d+: nss_error=-5925/,
       );
 
       const playwright = await connectPlaywright(service);
       const page = await playwright.newPage();
       await page.goto(url).then(
-        () => assert.unreachable('it has no SQLite'),
+        () => assert.unreachable('the page loaded without SQLite'),
         () => undefined,
       );
       const crashes = () => service.logs().filter(({ event }) => event === 'browser.crashed');
@@ -160,7 +164,7 @@ function testShell(path: string): void {
   });
 }
 
-/** A script that starts the same browser with all its libraries except SQLite, as if that were missing. */
+/** Creates a script that starts the same browser with all its libraries except SQLite, as if that were missing. */
 function withoutSqlite(path: string): string {
   const directory = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', 'without-sqlite');
   const libraries = join(dirname(path), 'lib');

@@ -1,5 +1,5 @@
-// A failed start exits with the code for its reason and a sentence that says what to do, so that an orchestrator can
-// tell whether a restart may help.
+// A failed start exits with the code for its reason and a message that says what to do, so that an orchestrator can
+// tell whether a restart might help.
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -46,13 +46,13 @@ test('--help lists each code with its meaning and what to do', async () => {
   assert.equal(codes, [0, 1, 64, 69, 70, 73, 77, 78]);
 });
 
-test('64: an option that does not exist, or lacks its value', async () => {
+test('exits with 64 for an unknown option or a missing value', async () => {
   await ends(64, /--no-such-option is not a known option/, { args: ['--no-such-option=1'] });
   await ends(64, /--prot is not a known option/, { args: ['--prot', '3000'] });
   await ends(64, /--concurrent needs a value/, { args: ['--concurrent'] });
 });
 
-test('69: a port that is taken, an address of another machine', async () => {
+test('exits with 69 for a port in use or an address of another machine', async () => {
   const port = String(site.port);
   await ends(69, /Port \d+ on 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Stop the program/, { env: { PORT: port } });
   await ends(69, /cannot listen on 203\.0\.113\.1, port 0 \((?:EADDRNOTAVAIL|EINVAL)\)\. Set HOST/, {
@@ -61,16 +61,16 @@ test('69: a port that is taken, an address of another machine', async () => {
   await ends(69, /cannot listen on no-such-host\.invalid/, { env: { HOST: 'no-such-host.invalid' } });
 });
 
-// The defect is injected with NODE_OPTIONS, which neither Deno nor the single binary supports.
+// The error is injected with NODE_OPTIONS, which neither Deno nor the single binary supports.
 if (!('Deno' in globalThis) && !runsBinary) {
-  test('70: a defect, with its cause in the log', async () => {
+  test('exits with 70 for an internal error, with its cause in the log', async () => {
     const broken = `import { Server } from 'node:net'; Server.prototype.listen = () => { throw new TypeError('broken inside'); };`;
     const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(broken)}"`;
     await ends(70, /"event":"start\.failed".*"exitCode":70.*broken inside/, { env: { NODE_OPTIONS } });
   });
 }
 
-test('73: a file in the place of a directory, a directory that an ordinary user may not write to', async () => {
+test('exits with 73 for a file in place of a directory or a directory that is not writable', async () => {
   const file = join(base, 'file');
   writeFileSync(file, '');
   for (const setting of ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR']) {
@@ -96,7 +96,7 @@ test('73: a file in the place of a directory, a directory that an ordinary user 
   });
 });
 
-test('78: a wrong value, a path that is not there, settings that do not fit together', async () => {
+test('exits with 78 for an invalid value or a path that does not exist', async () => {
   await ends(78, /CONCURRENT must be/, { env: { CONCURRENT: 'many' } });
   await ends(78, /--concurrent must be/, { args: ['--concurrent=many'] });
   await ends(78, /DATA_DIR: \/no\/such\/directory does not exist\. Create it/, {
@@ -105,7 +105,7 @@ test('78: a wrong value, a path that is not there, settings that do not fit toge
   await ends(78, /TOKEN_FILE must be a readable file, got/, { env: { TOKEN_FILE: '/no/such/file' } });
 });
 
-test('78: MACHINE_STATS_SOURCE=cgroup without a cgroup', () => {
+test('exits with 78 for MACHINE_STATS_SOURCE=cgroup without a cgroup', () => {
   const options = { sampleIntervalMs: 1, smoothing: 1, maxCpuPercent: 1, maxMemoryPercent: 1, hysteresisPercent: 1 };
   const start = () => new Monitor({ ...options, source: 'cgroup', read: () => undefined });
   assert.throws(start, (error: unknown) => error instanceof ExitError && error.exitCode === 78);

@@ -1,5 +1,5 @@
-// The errors at each entry point while a disk of the server fills up, and that everything works once there is space
-// again.
+// Checks the errors at each entry point while a disk of the server fills up, and that everything works once there is
+// space again.
 // @tier full
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ function told(reply: Reply, setting: string, door: string): void {
   assert.is(reply.json<{ code: string }>().code, 'storage-full');
 }
 
-withDisk('a browser that runs already takes no call while its disk is full', () =>
+withDisk('requests are rejected while the disk of a running browser is full', () =>
   onSmallDisk(
     ({ path }) => ({ SCRATCH_DIR: path, TIMEOUT: '10000' }),
     async (service, disk) => {
@@ -82,7 +82,7 @@ withDisk('a browser that runs already takes no call while its disk is full', () 
   ),
 );
 
-withDisk('calls whose disk fills up while they run are served or told', () =>
+withDisk('requests succeed or report the full disk if it fills up while they run', () =>
   onSmallDisk(
     ({ path }) => ({ SCRATCH_DIR: path, TIMEOUT: '10000' }),
     async (service, disk) => {
@@ -111,7 +111,7 @@ withDisk('calls whose disk fills up while they run are served or told', () =>
           const reply = await service.post(path, body);
           if (reply.status !== 200) {
             // Chromium does not report which disk is full.
-            refused(reply, 503, /The disk of SCRATCH_DIR is full|A disk of the server is full/);
+            refused(reply, 503, /The disk of SCRATCH_DIR is full|A server disk is full/);
             assert.is(reply.json<{ code: string }>().code, 'storage-full', path);
             continue;
           }
@@ -129,7 +129,7 @@ withDisk('calls whose disk fills up while they run are served or told', () =>
   ),
 );
 
-withDisk('lists of the operator that cannot be kept', () =>
+withDisk('ad-block lists that cannot be stored are reported', () =>
   onSmallDisk(
     ({ path }) => {
       writeFileSync(join(path, 'list.txt'), '||ads.example^\n');
@@ -147,7 +147,7 @@ withDisk('lists of the operator that cannot be kept', () =>
   ),
 );
 
-withDisk('profiles that cannot be kept', () =>
+withDisk('profiles that cannot be stored are reported', () =>
   onSmallDisk(
     ({ path }) => ({ PROFILES_DIR: made(path, 'profiles'), PROFILES_KEY: profilesKey, TOKEN: 'secret-token' }),
     async (service, disk) => {
@@ -169,7 +169,7 @@ withDisk('profiles that cannot be kept', () =>
   ),
 );
 
-withDisk('a recording whose last pictures find no room says so, and its state is known', () =>
+withDisk('a recording whose last frames do not fit on the disk reports it and is cut short', () =>
   onSmallDisk(
     ({ path }) => ({ RECORDINGS_DIR: made(path, 'recordings') }),
     async (service, disk) => {
@@ -203,11 +203,11 @@ withDisk('a recording whose last pictures find no room says so, and its state is
   ),
 );
 
-withDisk('a period of the metrics that a full disk has cut costs no other', async () => {
+withDisk('a metrics period cut off by a full disk does not affect later ones', async () => {
   const disk = mountSmallDisk(megabyte);
   try {
     const file = join(disk.path, 'metrics.json');
-    // The rest of the file's block holds the start of a line.
+    // The rest of the file's block has room for only the start of a line.
     writeFileSync(file, `${' '.repeat(4_000)}\n`);
     const env = { METRICS_JSON_PATH: file, SPARES: '0', HEALTH: 'false' };
     const lines = () => readFileSync(file, 'utf8').trim().split('\n');
@@ -225,7 +225,7 @@ withDisk('a period of the metrics that a full disk has cut costs no other', asyn
   }
 });
 
-withDisk('units behind a line that a crash has cut are kept when a full disk keeps the file as it is', async () => {
+withDisk('units survive when a crash cut off the last line and a full disk prevents repairing the file', async () => {
   const disk = mountSmallDisk(megabyte);
   try {
     const units = join(disk.path, 'units.jsonl');

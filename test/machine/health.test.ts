@@ -29,20 +29,20 @@ async function asks(env: Record<string, string>, args: string[] = []) {
 const lives = { code: 0, output: 'The server is alive.\n' };
 const portOf = (of: { port: number }) => String(of.port);
 
-test('a server that lives, by every form of its address, with its token and without', async () => {
+test('reports a live server at every form of its address, with and without its token', async () => {
   const PORT = portOf(service);
   for (const HOST of ['0.0.0.0', '127.0.0.1', 'localhost']) assert.equal(await asks({ PORT, HOST }), lives, HOST);
   assert.equal(await asks({ PORT, TOKEN: 'secret-other', TOKEN_FILE: '/no/such/file' }), lives);
   assert.equal(await asks({ PORT: '1' }, [`--port=${PORT}`]), lives);
 });
 
-test('a server that drains lives', async () => {
+test('a draining server is alive', async () => {
   const draining = await startService({ env: { SPARES: '0' } });
   try {
     const running = draining.post('/content', { url: `${site.url}/slow?ms=3000` });
     await site.waitForRequest('/slow');
     process.kill(draining.pid, 'SIGTERM');
-    await until('the drain', async () => (await draining.get('/active')).status === 503);
+    await until('the drain to start', async () => (await draining.get('/active')).status === 503);
     assert.equal(await asks({ PORT: portOf(draining), HOST: '127.0.0.1' }), lives);
     assert.is((await running).status, 200);
   } finally {
@@ -65,7 +65,7 @@ async function withOther(server: Server, use: (port: string) => Promise<void>): 
   }
 }
 
-test('nobody there, another program, a wrong configuration: 1 and the reason', async () => {
+test('exits with 1 and the reason for a missing server, another program or an invalid configuration', async () => {
   const HOST = '127.0.0.1';
   let nobody = '';
   await withOther(
@@ -91,7 +91,7 @@ test('nobody there, another program, a wrong configuration: 1 and the reason', a
   }
 });
 
-test('a server that hangs: 1 after two seconds', () =>
+test('exits with 1 after two seconds for a hanging server', () =>
   withOther(
     createServer(() => {}),
     async (PORT) => {
@@ -104,7 +104,7 @@ test('a server that hangs: 1 after two seconds', () =>
     },
   ));
 
-test('it takes a fraction of the start of a server', async () => {
+test('takes a fraction of the time that a server needs to start', async () => {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
     const began = performance.now();

@@ -1,7 +1,7 @@
 // Builds the images of the Dockerfile and runs each as a careful operator would: read-only root, an ordinary user
-// without capabilities, sandbox on. Prints sizes and times; fails where a limit does not hold. Needs root; installs
-// buildah, debootstrap and bubblewrap on Debian: npm run image [-- --target=shell] [--pictures=DIRECTORY]
-// [--built]: uses the images of the previous build
+// without capabilities, sandbox on. Prints sizes and times; fails if a limit is exceeded. Needs root; installs buildah,
+// debootstrap and bubblewrap on Debian: npm run image [-- --target=shell] [--pictures=DIRECTORY] [--built]. With
+// --built, it uses the images of the previous build.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ import { until } from '../support/until.ts';
 const { values: options } = parseArgs({
   options: { target: { type: 'string' }, pictures: { type: 'string' }, built: { type: 'boolean' } },
 });
-/** Largest size of the files on disk, in MB. */
+/** Maximum size of the files on disk, in MB. */
 const limits: Readonly<Record<Target, number>> = { shell: 820, chromium: 1_150, all: 1_500 };
-/** Largest size of all files compressed with gzip -1, in MB: about what a registry transfers. */
+/** Maximum size of all files compressed with gzip -1, in MB: about what a registry transfers. */
 const compressedLimit = 450;
 const users = [
   { uid: 10_001, gid: 10_001 },
@@ -48,19 +48,19 @@ const failures: string[] = [];
 function hold(condition: boolean, what: string): void {
   if (condition) return;
   failures.push(what);
-  say(`DOES NOT HOLD: ${what}`);
+  say(`FAILED: ${what}`);
 }
 
 async function main(): Promise<void> {
   provideImageTools();
   if (options.built !== true) {
     makeBases();
-    say('stand-ins for the base images');
+    say('built stand-ins for the base images');
   }
   const chosen = targets.filter((name) => options.target === undefined || options.target === name);
-  if (chosen.length === 0) throw new Error(`--target is one of ${targets.join(', ')}`);
+  if (chosen.length === 0) throw new Error(`--target must be one of ${targets.join(', ')}`);
   for (const target of chosen) await check(target);
-  if (failures.length > 0) throw new Error(`${failures.length} do not hold:\n${failures.join('\n')}`);
+  if (failures.length > 0) throw new Error(`${failures.length} checks failed:\n${failures.join('\n')}`);
 }
 
 async function check(target: Target): Promise<void> {
@@ -76,7 +76,7 @@ async function check(target: Target): Promise<void> {
   }
   for (const path of ['home/browserd', 'var/lib/browserd/data']) {
     const { gid, mode } = statSync(join(image.path, path));
-    hold(gid === 0 && (mode & 0o020) !== 0, `${target}: group 0 may write /${path}`);
+    hold(gid === 0 && (mode & 0o020) !== 0, `${target}: group 0 can write to /${path}`);
   }
   for (const user of users) await run(target, image, user);
 }
@@ -122,9 +122,9 @@ async function run(target: Target, image: MountedImage, user: User): Promise<voi
   try {
     const before = performance.now();
     await until(
-      `${who}: to listen`,
+      `${who} to listen`,
       () => {
-        if (child.exitCode !== null) throw new Error(`${who}: ended with exit code ${child.exitCode}:\n${output}`);
+        if (child.exitCode !== null) throw new Error(`${who}: exited with code ${child.exitCode}:\n${output}`);
         return output.includes('"event":"listening"');
       },
       startLimitMs,
@@ -134,10 +134,10 @@ async function run(target: Target, image: MountedImage, user: User): Promise<voi
     hold(/touch: .*Read-only file system/.test(output), `${who}: the root is read-only`);
     const asking = start(image, user, port, ['browserd', '--health']);
     const healthy = await new Promise<number | null>((resolve) => asking.once('close', resolve));
-    hold(healthy === 0, `${who}: the health check of the image ends with 0, not ${healthy}`);
+    hold(healthy === 0, `${who}: the health check exits with 0, not ${healthy}`);
     await use(target, who, `http://127.0.0.1:${port}`);
     hold(!output.includes('sandbox-off'), `${who}: the sandbox is on: ${/.*sandbox-off.*/.exec(output)?.[0]}`);
-    const server = await until(`${who}: its process`, () => serverBelow(child.pid ?? 0), 5_000);
+    const server = await until(`the server process of ${who}`, () => serverBelow(child.pid ?? 0), 5_000);
     process.kill(server, 'SIGTERM');
     const code = await ended;
     hold(code === 0, `${who}: exit code 0 after SIGTERM, not ${code}: ${output.slice(-500)}`);
@@ -153,7 +153,7 @@ function serverBelow(pid: number): number | undefined {
   const rows = mustRun('ps', ['-e', '-o', 'pid=,ppid=,comm=']).trim().split('\n');
   const processes = rows.map((row) => row.trim().split(/\s+/));
   const below = new Set([String(pid)]);
-  // Iterating a Set includes members added during the loop.
+  // Iterating over a Set includes elements added during the loop.
   for (const parent of below) {
     for (const [id = '', of, name] of processes) {
       if (of !== parent) continue;
@@ -186,18 +186,19 @@ async function use(target: Target, who: string, url: string): Promise<void> {
     const before = performance.now();
     const reply = await post(path, body);
     say(`${who}: ${path} ${reply.status} in ${Math.round(performance.now() - before)} ms`);
-    hold(reply.status === 200, `${who}: ${path} answers 200, not ${reply.status} ${reply.text.slice(0, 300)}`);
+    hold(reply.status === 200, `${who}: ${path} returns 200, not ${reply.status} ${reply.text.slice(0, 300)}`);
     return reply;
   };
   const picture = await timed('/screenshot', { html: scriptsPage, viewport: { width: 1_280, height: 800 } });
-  if (picture.status === 200) hold(readPng(picture.bytes).width === 1_280, `${who}: the screenshot is a picture`);
+  if (picture.status === 200)
+    hold(readPng(picture.bytes).width === 1_280, `${who}: the screenshot is a PNG of the right width`);
   if (options.pictures !== undefined) {
     mkdirSync(options.pictures, { recursive: true });
     writeFileSync(join(options.pictures, `${who.replaceAll(/\W+/g, '-')}.png`), picture.bytes);
   }
   const pdf = await timed('/pdf', { html: scriptsPage });
-  hold(pdf.text.startsWith('%PDF'), `${who}: the PDF is one`);
-  // Chromium with a window renders WebGL without a graphics card only when told to.
+  hold(pdf.text.startsWith('%PDF'), `${who}: the PDF has a PDF header`);
+  // Chromium with a window renders WebGL without a graphics card only with this switch.
   const launch = JSON.stringify({ headless: false, args: ['--enable-unsafe-swiftshader'] });
   for (const query of target === 'shell' ? [''] : ['', `?${new URLSearchParams({ launch })}`]) {
     const drawn = await timed(`/function${query}`, { code: drawsWebGl });
@@ -206,9 +207,9 @@ async function use(target: Target, who: string, url: string): Promise<void> {
   const found = await timed('/function', { code: findMissing, context: { lines, pairs: standIns } });
   if (found.status !== 200) return;
   const { missing, boxesAreDrawn, finds, widths } = JSON.parse(found.text).data;
-  hold(boxesAreDrawn === true && finds === true, `${who}: a character without a glyph is a box, and is found`);
-  hold(Object.keys(missing).length === 0, `${who}: each character has a glyph, but for ${JSON.stringify(missing)}`);
-  say(`${who}: ${Object.keys(lines).length} scripts, without a glyph: ${JSON.stringify(missing)}`);
+  hold(boxesAreDrawn === true && finds === true, `${who}: a character without a glyph is drawn as a box and detected`);
+  hold(Object.keys(missing).length === 0, `${who}: each character has a glyph, except ${JSON.stringify(missing)}`);
+  say(`${who}: ${Object.keys(lines).length} scripts, missing glyphs: ${JSON.stringify(missing)}`);
   for (const [asked, width, instead] of widths) hold(width === instead, `${who}: ${asked} has its stand-in`);
 }
 

@@ -1,5 +1,5 @@
 // The server as process 1 of a container without an init: it reaps the zombies that browsers leave, still stops cleanly
-// on signals, and the container passes on its exit code.
+// on signals, and the container returns its exit code.
 // @tier full
 import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
@@ -20,7 +20,7 @@ const zombies = (service: Service) => service.tree().flatMap(({ pid }) => zombie
 const startAlone = (env: Record<string, string> = {}) =>
   startService({ env: { SPARES: '0', HEALTH: 'false', ...env }, under: ['unshare', ...namespace], underStays: true });
 
-alone('nothing stays in the process table after sessions of every browser', async () => {
+alone('no zombies remain after sessions with every browser', async () => {
   const service = await startAlone();
   try {
     const modes = installed('chromium') ? ['shell', true] : ['shell'];
@@ -33,9 +33,9 @@ alone('nothing stays in the process table after sessions of every browser', asyn
       await (round % 2 === 0 ? browser.close() : browser.disconnect());
       succeeded(await service.post('/content', { html: '<p>x</p>' }, { query: { launch } }));
     }
-    await until('the browsers to end', () => !service.tree().some(({ command }) => command.includes('--lang=fr')));
+    await until('the browsers to exit', () => !service.tree().some(({ command }) => command.includes('--lang=fr')));
     await until(
-      () => `zombies to be collected: ${zombies(service)}`,
+      () => `zombies to be reaped: ${zombies(service)}`,
       () => zombies(service).length === 0,
     );
   } finally {
@@ -43,17 +43,17 @@ alone('nothing stays in the process table after sessions of every browser', asyn
   }
 });
 
-alone('a signal is passed on: running calls end well, and the exit code is the one of the server', async () => {
+alone('signals are forwarded: running requests finish, and the exit code is that of the server', async () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const) {
     const service = await startAlone();
     try {
       const call = service.post('/content', { html: '<h1>served</h1>', waitForTimeout: 1_500 });
-      await until('the call to run', async () => {
+      await until('the request to run', async () => {
         const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number } }>();
         return pressure.running === 1;
       });
       const code = service.end(signal);
-      await until('the drain', async () => (await service.get('/active')).status === 503);
+      await until('the drain to start', async () => (await service.get('/active')).status === 503);
       assert.match(succeeded(await call).text, /served/);
       assert.is(await code, 0, signal);
       assert.is(service.logs().filter(({ event }) => event === 'stopping').length, 1);
@@ -66,7 +66,7 @@ alone('a signal is passed on: running calls end well, and the exit code is the o
   }
 });
 
-alone('a server that does not start ends the container with its exit code', async () => {
+alone('the container exits with the exit code of a server that fails to start', async () => {
   const { code, output } = await runMain({ env: { CONCURRENT: 'many' }, under: ['unshare', ...namespace] });
   assert.is(code, 78);
   assert.match(output, /CONCURRENT must be/);
@@ -74,7 +74,7 @@ alone('a server that does not start ends the container with its exit code', asyn
 
 if (inDeno) {
   // Deno cannot replace its process with another program.
-  test.unless(noNamespace)('the server says that an init is missing', async () => {
+  test.unless(noNamespace)('the server reports that an init is missing', async () => {
     const service = await startAlone();
     try {
       assert.match(service.output(), /process 1 .*docker run --init/);
@@ -84,7 +84,7 @@ if (inDeno) {
   });
 }
 
-test('below an init the server stays what it is', async () => {
+test('under an init, the server does not add its own', async () => {
   const service = await startService({ env: { SPARES: '0' } });
   try {
     assert.not.ok(service.tree().some(({ command }) => command.includes('set -m')));

@@ -1,4 +1,4 @@
-// Start and stop of the server: settings, signals, draining, what a killed server leaves behind, webhooks, the log.
+// Starting and stopping the server: settings, signals, draining, what a killed server leaves behind, webhooks, the log.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function withService(env: Record<string, string>, body: (service: Service)
   }
 }
 
-test('--help names every setting, --version the version', async () => {
+test('--help lists the settings, --version prints the version', async () => {
   const help = await runMain({ args: ['--help'] });
   assert.is(help.code, 0);
   for (const name of [
@@ -48,7 +48,7 @@ test('--help names every setting, --version the version', async () => {
   assert.match(version.output, /\d+\.\d+\.\d+/);
 });
 
-test('wrong settings are reported all at once', async () => {
+test('all invalid settings are reported together', async () => {
   const env = {
     PORT: 'abc',
     CONCURRENT: 'many',
@@ -64,13 +64,13 @@ test('wrong settings are reported all at once', async () => {
   assert.match(missing.output, /DATA_DIR: \/no\/such\/directory does not exist/);
 });
 
-test('a port that is taken ends the start with a reason', async () => {
+test('a port in use makes the start fail with the reason', async () => {
   const { code, output } = await runMain({ env: { PORT: String(site.port), HOST: '127.0.0.1' } });
   assert.is.not(code, 0);
   assert.match(output, /EADDRINUSE|in use|AddrInUse/i);
 });
 
-test('old names work, ignored names are told', async () => {
+test('renamed settings still work, and ignored ones are reported', async () => {
   const env = {
     MAX_CONCURRENT_SESSIONS: '3',
     QUEUE_LENGTH: '4',
@@ -89,38 +89,38 @@ test('old names work, ignored names are told', async () => {
 });
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const) {
-  test(`${signal} ends the server with exit code 0 and leaves nothing`, async () => {
+  test(`${signal} stops the server with exit code 0 and leaves nothing behind`, async () => {
     const service = await startService();
     succeeded(await service.post('/content', { html: 'x' }));
     assert.is(await service.end(signal), 0);
-    await until('processes to end', () => service.leftovers().processes.length === 0, 2_000);
+    await until('processes to exit', () => service.leftovers().processes.length === 0, 2_000);
     assert.equal(service.leftovers().files, []);
     rmSync(service.baseDir, { recursive: true });
   });
 }
 
-test('draining: running calls finish, new ones get 503 with Retry-After', async () => {
+test('while draining, running requests finish and new ones get a 503 with Retry-After', async () => {
   const service = await startService();
   const running = service.post('/content', { url: `${site.url}/slow?ms=1500` });
   await site.waitForRequest('/slow');
   process.kill(service.pid, 'SIGTERM');
-  await until('the drain', async () => (await service.get('/active')).status === 503);
+  await until('the drain to start', async () => (await service.get('/active')).status === 503);
   const late = refused(await service.post('/content', { html: 'x' }), 503, /shutting down/);
   assert.ok(Number(late.headers['retry-after']) >= 1);
   assert.match(succeeded(await running).text, /slow 1500/);
-  await until('the server to end', () => service.tree().length === 0);
+  await until('the server to exit', () => service.tree().length === 0);
   assert.equal(service.leftovers().files, []);
   rmSync(service.baseDir, { recursive: true });
 });
 
-test('a stop right after /kill waits until the files of what was killed are gone', async () => {
+test('a stop right after /kill waits until the files of killed sessions are gone', async () => {
   const service = await startService();
   succeeded(await service.post('/session', {}));
   refused(await service.get('/kill/all'), 204);
   await service.stop();
 });
 
-test('the drain has a limit, and a second signal does not wait', async () => {
+test('DRAIN_TIMEOUT_MS limits the drain, and a second signal ends it early', async () => {
   for (const [env, signals] of [
     [{ DRAIN_TIMEOUT_MS: '300' }, 1],
     [{}, 2],
@@ -136,35 +136,35 @@ test('the drain has a limit, and a second signal does not wait', async () => {
     for (let sent = 0; sent < signals; sent++) {
       process.kill(service.pid, 'SIGTERM');
       await until(
-        'the signal to be seen',
+        'the signal to be logged',
         () => service.logs().filter(({ event }) => event === 'stopping').length > sent,
       );
     }
     assert.ok([503, 'cut'].includes(await running));
-    await until('the server to end', () => service.tree().length === 0);
+    await until('the server to exit', () => service.tree().length === 0);
     assert.ok(performance.now() - began < 5_000);
-    await until('processes to end', () => service.leftovers().processes.length === 0, 2_000);
+    await until('processes to exit', () => service.leftovers().processes.length === 0, 2_000);
     assert.equal(service.leftovers().files, []);
     rmSync(service.baseDir, { recursive: true });
   }
 });
 
-test('a killed server takes its browsers along, and the next start clears its directories', async () => {
+test('the browsers of a killed server exit, and the next start removes its directories', async () => {
   const first = await startService();
   succeeded(await first.post('/content', { html: 'x' }));
   assert.ok(first.tree().length > 1);
   await first.end('SIGKILL');
-  await until('the browsers to end', () => first.leftovers().processes.length === 0);
+  await until('the browsers to exit', () => first.leftovers().processes.length === 0);
   const { dataDir, scratchDir } = first;
   const second = await startService({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
   const old = first.leftovers().files.map((file) => file.split('/').at(-1));
   succeeded(await second.post('/content', { html: 'x' }));
   await second.stop();
-  assert.equal(first.leftovers().files, [], `of the first: ${old.join(', ')}`);
+  assert.equal(first.leftovers().files, [], `left by the first server: ${old.join(', ')}`);
   rmSync(first.baseDir, { recursive: true });
 });
 
-test('ISOLATION=process: every call has a browser of its own, and it ends with the call', async () => {
+test('ISOLATION=process: each request has its own browser, which closes when the request ends', async () => {
   await withService({ ISOLATION: 'process' }, async (service) => {
     for (const text of ['one', 'two']) {
       assert.match(succeeded(await service.post('/content', { html: `<h1>${text}</h1>` })).text, new RegExp(text));
@@ -173,7 +173,7 @@ test('ISOLATION=process: every call has a browser of its own, and it ends with t
   });
 });
 
-test('a browser is replaced after RECYCLE_JOBS calls', async () => {
+test('a browser is replaced after RECYCLE_JOBS requests', async () => {
   await withService({ RECYCLE_JOBS: '2' }, async (service) => {
     const main = () =>
       service
@@ -185,7 +185,7 @@ test('a browser is replaced after RECYCLE_JOBS calls', async () => {
     succeeded(await service.post('/content', { html: 'x' }));
     const [first] = main();
     for (let call = 0; call < 4; call++) succeeded(await service.post('/content', { html: 'x' }));
-    await until('another browser', () => main().length > 0 && !main().includes(first ?? 0));
+    await until('a new browser', () => main().length > 0 && !main().includes(first ?? 0));
   });
 });
 
@@ -216,11 +216,15 @@ test('webhooks are called for queueing, rejection, timeout and error', async () 
     const each = () =>
       site.requests.filter(({ path }) => path === '/status/200').map(({ query }) => [...query.keys()][0]);
     succeeded(await service.post('/content', { html: 'x' }));
-    assert.equal(each().toSorted(), ['error', 'queue', 'reject', 'timeout'], 'each once, none for what ended well');
+    assert.equal(
+      each().toSorted(),
+      ['error', 'queue', 'reject', 'timeout'],
+      'each is called once, and none for a request that succeeds',
+    );
   });
 });
 
-test('one log line per call, as JSON, without secrets', async () => {
+test('logs one JSON line per request, without secrets', async () => {
   await withService({ TOKEN: 'very-secret-token' }, async (service) => {
     const query = { token: 'very-secret-token', trackingId: 'logged' };
     const authenticate = { username: 'user', password: 'very-secret-password' };
@@ -229,7 +233,7 @@ test('one log line per call, as JSON, without secrets', async () => {
     succeeded(await service.post('/chromium/content', body, { query, token: null }));
     const told = () => service.logs().filter(({ event }) => event === 'request');
     // The line is written once the response has been sent.
-    const lines = await until('the line of the call', () => (told().length > 0 ? told() : undefined));
+    const lines = await until('the log line of the request', () => (told().length > 0 ? told() : undefined));
     assert.is(lines.length, 1);
     const [line = {}] = lines;
     assert.equal([line['route'], line['status'], line['trackingId']], ['/chromium/content', 200, 'logged']);
@@ -243,7 +247,7 @@ test('one log line per call, as JSON, without secrets', async () => {
   });
 });
 
-test('METRICS_JSON_PATH keeps the counters over a restart', async () => {
+test('METRICS_JSON_PATH preserves the counters across restarts', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'metrics-'));
   const env = { METRICS_JSON_PATH: join(directory, 'metrics.json') };
   await withService(env, async (service) => void succeeded(await service.post('/content', { html: 'x' })));
@@ -256,7 +260,7 @@ test('METRICS_JSON_PATH keeps the counters over a restart', async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('a request is found in the log under the id of its answer, the caller’s own where it named one', async () => {
+test('requests are logged with the X-Request-Id of their response, which is the client-supplied id if it is valid', async () => {
   const service = await startService();
   try {
     const named = await service.post('/content', { html: 'x' }, { headers: { 'x-request-id': 'trace-17.a' } });
@@ -264,7 +268,7 @@ test('a request is found in the log under the id of its answer, the caller’s o
     const given = await service.post('/content', { html: 'x' }, { headers: { 'x-request-id': 'no "id"' } });
     assert.match(given.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
     for (const id of ['trace-17.a', given.headers['x-request-id']]) {
-      await until(`the line of ${id}`, () =>
+      await until(`the log line of ${id}`, () =>
         service.logs().some((line) => line.event === 'request' && line['id'] === id),
       );
     }

@@ -1,5 +1,6 @@
-// Stops a server while a request runs for another five minutes: /ready refuses at once, /healthz keeps responding, and
-// the request receives its response. Shorter drains are in stopping.test.ts: npm run drain
+// Stops a server while a request runs for another five minutes: /ready starts failing immediately, /healthz keeps
+// responding, and the request receives its response. Run this with `npm run drain`. stopping.test.ts covers shorter
+// drains.
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +15,7 @@ const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
 
 function hold(condition: boolean, what: string): void {
-  if (!condition) throw new Error(`this does not hold: ${what}`);
+  if (!condition) throw new Error(`check failed: ${what}`);
 }
 
 const site = await startSite();
@@ -26,9 +27,9 @@ try {
   await site.waitForRequest('/slow');
   process.kill(service.pid, 'SIGTERM');
   const told = performance.now();
-  await until('/ready to refuse', async () => (await status('/ready')) === 503);
+  await until('/ready to fail', async () => (await status('/ready')) === 503);
   const refusedMs = Math.round(performance.now() - told);
-  say(`/ready refuses ${refusedMs} ms after SIGTERM`);
+  say(`/ready starts failing ${refusedMs} ms after SIGTERM`);
   hold(refusedMs <= refusedWithinMs, `within ${refusedWithinMs} ms`);
   let asked = 0;
   while (performance.now() - told < drainMs - 5_000) {
@@ -36,13 +37,16 @@ try {
     asked++;
     await pause(1_000);
   }
-  say(`${asked} times /healthz answered 200 and /ready 503`);
+  say(`/healthz returned 200 and /ready returned 503, ${asked} times each`);
   const answer = await call;
-  hold(answer.status === 200 && answer.text.includes(`slow ${drainMs}`), `the call is answered: ${answer.text}`);
-  await until('the server to end', () => service.tree().length === 0, 10_000);
-  hold(service.leftovers().files.length === 0, 'nothing is left');
+  hold(
+    answer.status === 200 && answer.text.includes(`slow ${drainMs}`),
+    `the request got its response: ${answer.text}`,
+  );
+  await until('the server to exit', () => service.tree().length === 0, 10_000);
+  hold(service.leftovers().files.length === 0, 'no files are left behind');
   rmSync(service.baseDir, { recursive: true });
-  say('the call was answered, and the server has ended');
+  say('the request completed, and the server has exited');
 } catch (error) {
   await stopAll(service);
   throw error;

@@ -1,5 +1,5 @@
-// A server run by a package manager exits with it, however the package manager ends: its port is free, and a signal
-// that arrives twice, because the package manager forwards it, ends no running request.
+// A server started by a package manager exits when the package manager does, no matter how: its port is free again, and
+// a signal that arrives twice, because the package manager forwards it, does not abort running requests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -61,7 +61,7 @@ async function withCommand(command: string[], use: (started: Started) => Promise
       throw new Error(`${error}\n${output}`);
     });
     await use({ manager: Object.assign(manager, { pid }), port, output: () => output });
-    await until('its processes to be gone', () => processesMentioning(directory).length === 0, tenSeconds);
+    await until('its processes to exit', () => processesMentioning(directory).length === 0, tenSeconds);
   } finally {
     endProcesses([...processTree(manager.pid ?? 0), ...processesMentioning(directory)]);
     rmSync(directory, { recursive: true, force: true });
@@ -80,7 +80,7 @@ function isTaken(port: number): Promise<boolean> {
 
 const freePort = (port: number) => until(`port ${port} to be free`, async () => !(await isTaken(port)), tenSeconds);
 
-/** Each runs setup.js before the server, except `npm exec`. */
+/** All except `npm exec` run setup.js before the server. */
 const commands = {
   'npm start': ['npm', 'start'],
   'npm run start': ['npm', 'run', 'start', '--ignore-scripts'],
@@ -88,7 +88,7 @@ const commands = {
   'node --run': [join(root, 'node_modules/.bin/node'), '--run', 'start'],
 };
 
-test('whatever ends the package manager, the server stops and its port is free', async () => {
+test('the server stops and frees its port, no matter which signal ends the package manager', async () => {
   const cases = [
     ['SIGTERM', 'npm start'],
     ['SIGINT', 'npm run start'],
@@ -103,13 +103,13 @@ test('whatever ends the package manager, the server stops and its port is free',
         await freePort(port).catch((error: unknown) => {
           throw new Error(`${signal} to ${name}: ${error}`);
         });
-        await until(`${name}: the server to say that it has stopped`, () => output().includes('"event":"stopped"'));
+        await until(`${name}: the server to log that it has stopped`, () => output().includes('"event":"stopped"'));
       }),
     ),
   );
 });
 
-test('SIGINT to the whole group, as Ctrl-C sends it: a running call gets its answer', () =>
+test('SIGINT to the process group, as from Ctrl-C, lets a running request finish', () =>
   withCommand(commands['npm run start'], async ({ manager, port, output }) => {
     const running = send(`http://127.0.0.1:${port}/content`, {
       method: 'POST',
@@ -124,7 +124,7 @@ test('SIGINT to the whole group, as Ctrl-C sends it: a running call gets its ans
     assert.is(output().match(/"event":"stopping"/g)?.length, 1);
   }));
 
-test('a second Ctrl-C does not wait for running calls', () =>
+test('a second Ctrl-C does not wait for running requests', () =>
   withCommand(commands['npm run start'], async ({ manager, port, output }) => {
     const running = send(`http://127.0.0.1:${port}/content`, {
       method: 'POST',
@@ -133,9 +133,9 @@ test('a second Ctrl-C does not wait for running calls', () =>
     });
     await site.waitForRequest('/hang');
     process.kill(-manager.pid, 'SIGINT');
-    await until('the server to stop', () => output().includes('"event":"stopping"'));
-    // npm has forwarded its signal by then or does so now; either way one more stop request follows.
-    await until('its second signal to count', () => {
+    await until('the server to start stopping', () => output().includes('"event":"stopping"'));
+    // npm has forwarded its signal by now or is about to; either way, one more stop request follows.
+    await until('the second signal to be logged', () => {
       process.kill(-manager.pid, 'SIGINT');
       return (output().match(/"event":"stopping"/g)?.length ?? 0) > 1;
     });

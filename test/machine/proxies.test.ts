@@ -1,5 +1,5 @@
-// The files of public/deploy for NGINX and HAProxy, in the real programs: requests and sockets pass, and servers are
-// restarted one at a time without a failed request. The long form: node test/machine/rolling-restart.ts
+// Runs NGINX and HAProxy with the files in public/deploy: requests and sockets pass through, and servers are restarted
+// one at a time without a failed request. Longer version: npm run rolling
 // @tier full
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
@@ -15,7 +15,10 @@ const files = { nginx: ['nginx.conf', 'nginx-several.conf'], haproxy: ['haproxy.
 
 for (const name of ['nginx', 'haproxy'] as const) {
   const [single, several] = files[name];
-  const titles = [`${single} passes calls, links and sockets`, `${several}: a rolling restart loses no call`] as const;
+  const titles = [
+    `${single} forwards requests, links and sockets`,
+    `${several}: no request fails during a rolling restart`,
+  ] as const;
   const why = missing(name);
   if (why !== undefined) {
     for (const title of titles) test.skip(title, why);

@@ -1,6 +1,6 @@
-// /pressure reports readiness truthfully: with a missing, hanging or stopped browser, a full disk or lost slots it says
-// that the server is not ready and why; it recovers automatically; frequent requests cost nothing. Liveness is
-// unaffected.
+// /pressure reports readiness truthfully: if the browser is missing, hanging or stopped, the disk is full or slots are
+// stuck, it says that the server is not ready and why. It recovers automatically, and frequent requests to it are
+// cheap. Liveness is unaffected.
 // @tier full
 import { chmodSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ async function ready(service: Service, limitMs = 40_000): Promise<void> {
 /** The pid of the shared browser's main process. */
 function browserOf(service: Service): number {
   const found = service.tree().find(({ command }) => /chrom|headless/i.test(command) && !command.includes('--type='));
-  assert.ok(found !== undefined, 'no browser runs');
+  assert.ok(found !== undefined, 'no browser is running');
   return found.pid;
 }
 
@@ -76,7 +76,7 @@ async function withBrowserPath(use: (path: string, real: string) => Promise<void
 }
 
 for (const isolation of ['context', 'process']) {
-  test(`an idle server proves itself, isolation ${isolation}, and counts no call for it`, () =>
+  test(`an idle server reports that it is ready without counting requests, isolation ${isolation}`, () =>
     withService({ ISOLATION: isolation }, async (service) => {
       await ready(service);
       const browsers = () => service.tree().filter(({ command }) => /--remote-debugging-pipe/.test(command)).length;
@@ -87,7 +87,7 @@ for (const isolation of ['context', 'process']) {
         assert.ok(states.every(({ isAvailable, running }) => isAvailable && running === 0));
         answers += states.length;
       }
-      assert.ok(answers > 200, `${answers} answers in three seconds`);
+      assert.ok(answers > 200, `${answers} responses in three seconds`);
       assert.ok(browsers() < 8, `${browsers()} browser processes`);
       const total = (await service.get('/metrics/total')).json<Record<string, number>>();
       assert.equal([total['successful'], total['error']], [0, 0]);
@@ -95,7 +95,7 @@ for (const isolation of ['context', 'process']) {
     }));
 }
 
-test('a browser that is missing is told from the first answer on; a call that is served ends it', () =>
+test('a missing browser is reported from the first response until a request succeeds', () =>
   withBrowserPath(async (path, real) => {
     await withService({ SHELL_PATH: path, CHROMIUM_PATH: path }, async (service) => {
       await notReady(service, 'browser', /SHELL_PATH names .*not an executable file/);
@@ -103,9 +103,12 @@ test('a browser that is missing is told from the first answer on; a call that is
       succeeded(await service.post('/content', page));
       await ready(service, 1_000);
       unlinkSync(path);
-      // The running browser is enough; once it is killed, there is none.
+      // The running browser is enough; once it is killed, there is no browser.
       process.kill(browserOf(service), 'SIGKILL');
-      await until('a call without a browser', async () => (await service.post('/content', page)).status !== 200);
+      await until(
+        'a request to fail without a browser',
+        async () => (await service.post('/content', page)).status !== 200,
+      );
       await notReady(service, 'browser', /could not be started|not an executable/);
       symlinkSync(real, path);
       succeeded(await service.post('/content', page));
@@ -114,7 +117,7 @@ test('a browser that is missing is told from the first answer on; a call that is
     });
   }));
 
-test('a browser that hangs at its start is told', () =>
+test('a browser that hangs at startup is reported', () =>
   withBrowserPath(async (path, real) => {
     writeFileSync(path, '#!/bin/sh\nexec sleep 1000\n');
     chmodSync(path, 0o755);
@@ -122,15 +125,15 @@ test('a browser that hangs at its start is told', () =>
       await notReady(service, 'browser', /could not open a page within 5 seconds/);
       renameSync(path, `${path}.off`);
       symlinkSync(real, path);
-      // A served request proves more than a page opened for the check.
-      await until('a call to be served', async () => (await service.post('/content', page)).status === 200, 60_000);
+      // A successful request proves more than a page opened for the check.
+      await until('a request to succeed', async () => (await service.post('/content', page)).status === 200, 60_000);
       await ready(service, 1_000);
     });
     unlinkSync(path);
     unlinkSync(`${path}.off`);
   }));
 
-test('a browser that was stopped is told, and replaced', () =>
+test('a stopped browser is reported and replaced', () =>
   withService({}, async (service) => {
     await ready(service);
     const stopped = browserOf(service);
@@ -141,7 +144,7 @@ test('a browser that was stopped is told, and replaced', () =>
     succeeded(await service.post('/content', page));
   }));
 
-test.unless(noSmallDisk())('a full disk is told, with the setting, and its end is noticed', async () => {
+test.unless(noSmallDisk())('a full disk is reported with its setting until there is space again', async () => {
   const disk = mountSmallDisk(32 * 2 ** 20);
   try {
     await withService({ SCRATCH_DIR: disk.path }, async (service) => {
@@ -156,7 +159,7 @@ test.unless(noSmallDisk())('a full disk is told, with the setting, and its end i
   }
 });
 
-test('slots that no call gives back are told', async () => {
+test('slots that requests never release are reported', async () => {
   const site = await startSite();
   try {
     await withService({ CONCURRENT: '2', QUEUED: '5', TIMEOUT: '1000' }, async (service) => {
@@ -166,7 +169,7 @@ test('slots that no call gives back are told', async () => {
         service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 30_000 } }),
       );
       await until('both slots to be taken', async () => (await ask(service)).running === 2);
-      assert.ok((await ask(service)).isAvailable, 'calls may take their time');
+      assert.ok((await ask(service)).isAvailable, 'slots that have just been taken are not reported');
       await notReady(service, 'slots', /All 2 slots have been in use for \d+ seconds/);
       assert.is((await service.get('/kill/all')).status, 204);
       await Promise.all(stuck);

@@ -1,5 +1,5 @@
 // Effects of settings that no other test covers: where the server listens, when a browser is replaced, how the
-// machine's load is assessed, what CORS allows, which programs are started with which switches.
+// machine's load is measured, what CORS allows, which programs are started with which switches.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -38,14 +38,14 @@ for (const [name, value, reason] of [
   ['RECYCLE_AGE_MS', '1', 'age'],
   ['RECYCLE_MEMORY_MB', '1', 'memory'],
 ] as const) {
-  test(`a shared browser is replaced: ${name}`, () =>
+  test(`a shared browser is replaced when it exceeds ${name}`, () =>
     withServices([{ [name]: value }], (service) => replaced(service, reason)));
 }
 
 /** Sends requests until the browser has been replaced; its memory is checked every five seconds. */
 const replaced = async (service: Service, reason: string): Promise<void> => {
   const told = () => service.logs().find(({ event }) => event === 'browser.recycled');
-  const line = await until('another browser', async () => {
+  const line = await until('a new browser', async () => {
     succeeded(await service.post('/content', { html: 'x' }));
     return told();
   });
@@ -55,11 +55,11 @@ const replaced = async (service: Service, reason: string): Promise<void> => {
 const isRefused = async (service: Service): Promise<boolean> =>
   (await service.post('/content', { html: 'x' })).status === 429;
 
-/** Requests /pressure, because the browser of another request would itself be a load. */
+/** Requests /pressure, because a request that needs a browser would itself add load. */
 const isReady = async (service: Service): Promise<boolean> =>
   (await service.get('/pressure', { headers: { accept: 'text/plain' } })).status === 200;
 
-test('the load of the processors: how often it is looked at, what weight it has, when an overload ends', async () => {
+test('CPU load: the sample interval, the smoothing and the end of an overload follow the settings', async () => {
   const quick = {
     HEALTH: 'true',
     MACHINE_STATS_SOURCE: 'host',
@@ -72,38 +72,39 @@ test('the load of the processors: how often it is looked at, what weight it has,
   const envs = [
     quick,
     lower,
-    // With a weight of 0.01, the load falls slowly, and not below 60 before a measurement does.
+    // With a weight of 0.01, the average falls slowly, and never below 60 before a measurement does.
     { ...lower, CPU_EMA_ALPHA: '0.01' },
     { ...quick, CPU_SAMPLE_INTERVAL_MS: '3600000' },
     { ...quick, CPU_OVERLOAD_HYSTERESIS: '90' },
-    // The overload would end below 0, so it never does; with another limit it would.
+    // The overload would end below 0, so it never does; with a different limit, it would.
     { ...quick, MAX_CPU_PERCENT: '1', CPU_OVERLOAD_HYSTERESIS: '1' },
   ];
   let rest = () => {};
   try {
     await withServices(envs, async (...services) => {
       const quickly = services.slice(0, 2);
-      // Start their browsers now, not after the overload. The others first measure when the processors are busy.
+      // Start their browsers now, not after the overload. The others take their first measurement while the CPUs are
+      // busy.
       await Promise.all(quickly.map(isRefused));
       rest = busyProcessors();
       const refusing = (those: Service[]) => Promise.all(those.map(isRefused));
-      // The service that measures once must not do so before the processors are fully busy.
+      // The service that measures once must not do so before the CPUs are fully busy.
       await until('the overload', async () => (await refusing(quickly)).every(Boolean), 60_000);
-      await until('the overload of all', async () => (await refusing(services)).every(Boolean), 60_000);
+      await until('the overload of all servers', async () => (await refusing(services)).every(Boolean), 60_000);
       rest();
-      // Each service measures on its own schedule: this many checks last longer than two measurements, and far less
+      // Each service measures on its own schedule: this many checks take longer than two measurements, but far less
       // than the fifty measurements that a weight of 0.01 needs.
       let looks = 15;
       const ended = () => Promise.all(quickly.map(isReady));
-      await until('its end', async () => (await ended()).every(Boolean) && --looks === 0, 60_000);
-      assert.equal(await refusing(services.slice(2)), [true, true, true, true], 'the others go on');
+      await until('the end of the overload', async () => (await ended()).every(Boolean) && --looks === 0, 60_000);
+      assert.equal(await refusing(services.slice(2)), [true, true, true, true], 'the others are still overloaded');
     });
   } finally {
     rest();
   }
 });
 
-test('FAILED_HEALTH_URL is called when the machine is short of something', async () => {
+test('FAILED_HEALTH_URL is called when the machine is overloaded', async () => {
   const site = await startSite();
   const url = `${site.url}/status/200?health`;
   try {
@@ -117,7 +118,7 @@ test('FAILED_HEALTH_URL is called when the machine is short of something', async
   }
 });
 
-test('CORS: methods, headers, credentials and age are those of the settings', () =>
+test('CORS methods, headers, credentials and max age come from the settings', () =>
   withServices(
     [
       {
@@ -147,7 +148,7 @@ test('CORS: methods, headers, credentials and age are those of the settings', ()
     },
   ));
 
-test('the program of each browser is the one that its setting names', () => {
+test('each browser is started from the path in its setting', () => {
   const [shell, ...others] = [
     'SHELL_PATH',
     'CHROMIUM_PATH',
@@ -176,7 +177,7 @@ test('the program of each browser is the one that its setting names', () => {
   });
 });
 
-test('ALLOWED_LAUNCH_ARGS lets switches through that the server does not know', () =>
+test('ALLOWED_LAUNCH_ARGS allows switches that the server does not know', () =>
   withServices([{ ALLOWED_LAUNCH_ARGS: 'made-up' }], async (service) => {
     const call = (arg: string) =>
       service.post('/content', { html: 'x' }, { query: { launch: JSON.stringify({ args: [arg] }) } });
@@ -184,7 +185,7 @@ test('ALLOWED_LAUNCH_ARGS lets switches through that the server does not know', 
     refused(await call('--made-down=1'), 400, '--made-down');
   }));
 
-test('SESSION_ISOLATION gives clients of sockets a process, or a place in a shared one', async () => {
+test('SESSION_ISOLATION gives socket clients their own process or a context in a shared one', async () => {
   const envs = [{ SESSION_ISOLATION: 'process' }, { SESSION_ISOLATION: 'context' }];
   await withServices(envs, async (...services) => {
     const profiles: unknown[] = [];

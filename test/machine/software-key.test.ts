@@ -1,6 +1,6 @@
-// A server with KEY_PUBLIC runs only with a software key: with a wrong or expired one it exits with 77, and a new one
-// in the file takes effect without a restart. Keys are signed here without the library that the server verifies them
-// with.
+// A server with KEY_PUBLIC runs only with a software key: with an invalid or expired one, it exits with 77, and a new
+// one in the file takes effect without a restart. Keys are signed here without the library that the server verifies
+// them with.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ async function ends77(env: Record<string, string>, ...says: (string | RegExp)[])
   return took;
 }
 
-test('expired at the start: 77 within a second, and the last line says whose key and when', async () => {
+test('exits with 77 within a second for an expired key, and the last line says whose key expired and when', async () => {
   const KEY = keyOf({ exp: inSeconds(-2 * daySeconds) });
   const day = new Date(inSeconds(-2 * daySeconds) * 1_000).toISOString().slice(0, 10);
   const last = new RegExp(`^The software key for Example Ltd expired on ${day}\\. Put a new one in KEY\\.$`);
@@ -71,28 +71,28 @@ const [head = '', , signature = ''] = keyOf({}).split('.');
 const none = `${part({ alg: 'none' })}.${part({ sub: subject, exp: inSeconds(3_600) })}.`;
 const hmac = `${part({ alg: 'HS256' })}.${part({ sub: subject, exp: inSeconds(3_600) })}.${signature}`;
 const wrong: Record<string, [key: string, says: RegExp]> = {
-  'claims that were changed': [
+  'modified claims': [
     `${head}.${part({ sub: subject, exp: inSeconds(99_999_999) })}.${signature}`,
     /was changed or was not signed/,
   ],
-  'another signer': [keyOf({}, other), /was not signed with the private key for KEY_PUBLIC/],
-  'an expired key of another signer': [keyOf({ exp: 1 }, other), /was not signed/],
+  'a different signer': [keyOf({}, other), /was not signed with the private key for KEY_PUBLIC/],
+  'an expired key from a different signer': [keyOf({ exp: 1 }, other), /was not signed/],
   'no signature': [none, /not contain a software key: it must be a JSON Web Token signed with EdDSA/],
   'a signature with a shared secret': [hmac, /not contain a software key/],
-  'no JSON Web Token': ['0123456789abcdef', /KEY does not contain a software key/],
-  'no end': [keyOf({ exp: undefined }), /"exp" claim of the software key in KEY is missing/],
+  'not a JSON Web Token': ['0123456789abcdef', /KEY does not contain a software key/],
+  'no expiration': [keyOf({ exp: undefined }), /"exp" claim of the software key in KEY is missing/],
   'no subject': [keyOf({ sub: undefined }), /"sub" claim of the software key in KEY is missing/],
-  'a subject of two lines': [keyOf({ sub: 'a\n{"event":"listening"}' }), /"sub" claim.* is invalid/],
-  'no calls': [keyOf({ concurrent: 0 }), /"concurrent" claim.* is invalid/],
-  'a later begin': [keyOf({ nbf: inSeconds(3_600) }), /not valid yet/],
+  'a subject with two lines': [keyOf({ sub: 'a\n{"event":"listening"}' }), /"sub" claim.* is invalid/],
+  'a concurrency of zero': [keyOf({ concurrent: 0 }), /"concurrent" claim.* is invalid/],
+  'a start in the future': [keyOf({ nbf: inSeconds(3_600) }), /not valid yet/],
 };
 for (const [what, [KEY, says]] of Object.entries(wrong)) {
-  test(`77: ${what}`, async () => {
+  test(`exits with 77: ${what}`, async () => {
     await ends77({ KEY, KEY_PUBLIC: publicKey }, says);
   });
 }
 
-test('77: no key, a file that is not there; --check says the same', async () => {
+test('exits with 77 for a missing key or key file, and --check reports expired and valid keys', async () => {
   await ends77({ KEY_PUBLIC: publicKey }, /needs a software key\. Set KEY to it, or KEY_FILE to its path/);
   const KEY_FILE = join(base, 'missing');
   await ends77({ KEY_PUBLIC: publicKey, KEY_FILE }, /missing cannot be read\. Correct KEY_FILE/);
@@ -107,7 +107,7 @@ test('77: no key, a file that is not there; --check says the same', async () => 
   );
 });
 
-test('78: a public key of another form, and two keys', async () => {
+test('exits with 78 for an invalid public key and for two keys', async () => {
   const start = (env: Record<string, string>) => runMain({ env: { PORT: '0', ...env } });
   const secret = JSON.stringify(pair.privateKey.export({ format: 'jwk' }));
   for (const KEY_PUBLIC of ['abc', secret, '-----BEGIN PUBLIC KEY-----AAAA-----END PUBLIC KEY-----']) {
@@ -128,12 +128,12 @@ test('every form of the public key verifies the same key', async () => {
   }
 });
 
-/** Settings printed by a program of the documentation. */
+/** Settings printed by a program from the documentation. */
 function settingsOf(output: string): Record<string, string> {
   return Object.fromEntries(output.split('\n').flatMap((line) => [/^(KEY\w*)=(.+)$/.exec(line)?.slice(1) ?? []]));
 }
 
-test('the key of the documentation starts a server, and caps its calls', async () => {
+test('the key from the documentation starts a server and limits its concurrency', async () => {
   const sample = samples.find(({ id }) => id === 'software-key-make');
   const file = join(base, 'make.mjs');
   writeFileSync(file, sample?.text ?? '');
@@ -160,7 +160,7 @@ test('the key of the documentation starts a server, and caps its calls', async (
 const metrics = async (service: Service) =>
   succeeded(await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
 
-test('a server without KEY_PUBLIC asks for no key and has no figure of one', async () => {
+test('a server without KEY_PUBLIC does not need a key and has no metric for one', async () => {
   const service = await startService({ env: { KEY: 'of another server', SPARES: '0' } });
   try {
     assert.match(service.output(), 'KEY has no effect unless KEY_PUBLIC is set.');
@@ -176,7 +176,7 @@ for (const [days, left] of [
   [6, 'in 6 days'],
   [1, 'in less than a day'],
 ] as const) {
-  test(`warns ${days === 1 ? 'on the last day' : `${days} days before`}: log and /pressure, not the open status page`, async () => {
+  test(`warns ${days === 1 ? 'on the last day' : `${days} days before`}: in the log and /pressure, not on the public status page`, async () => {
     const KEY = keyOf({ exp: inSeconds(days * daySeconds + (days === 1 ? -60 : 3_600)) });
     const service = await startService({ env: { KEY, KEY_PUBLIC: publicKey, SPARES: '0' } });
     try {
@@ -193,7 +193,7 @@ for (const [days, left] of [
   });
 }
 
-test('expires while a session runs: new calls get 503, the session is drained, and the server ends with 77', async () => {
+test('when the key expires, new requests get a 503, running sessions are drained, and the server exits with 77', async () => {
   const drainMs = 4_000;
   const expires = inSeconds(6);
   const service = await startService({
@@ -214,7 +214,7 @@ test('expires while a session runs: new calls get 503, the session is drained, a
       () => 0,
       () => Date.now(),
     );
-  await until('the end of the key', () => service.logs().some(({ event }) => event === 'key.expired'), 20_000);
+  await until('the key to expire', () => service.logs().some(({ event }) => event === 'key.expired'), 20_000);
   assert.ok(Date.now() >= expires * 1_000);
   const answer = await send(`${service.url}/content`, {
     method: 'POST',
@@ -223,7 +223,7 @@ test('expires while a session runs: new calls get 503, the session is drained, a
   });
   refused(answer, 503, 'The server is shutting down.');
   assert.ok((await busy) - expires * 1_000 > drainMs / 2, 'the running session has time to finish');
-  await until('the end of the server', () => service.output().endsWith('in KEY.\n'), drainMs + 3_000);
+  await until('the server to exit', () => service.output().endsWith('in KEY.\n'), drainMs + 3_000);
   const lines = service.output().trim().split('\n');
   assert.match(
     lines.at(-1) ?? '',
@@ -231,12 +231,12 @@ test('expires while a session runs: new calls get 503, the session is drained, a
   );
   assert.is(await service.exited, 77);
   assert.ok(Date.now() - expires * 1_000 < drainMs + 3_000, `${Date.now() - expires * 1_000} ms`);
-  await until('processes to end', () => service.leftovers().processes.length === 0, 2_000);
+  await until('processes to exit', () => service.leftovers().processes.length === 0, 2_000);
   assert.equal(service.leftovers(), { processes: [], files: [] });
   rmSync(service.baseDir, { recursive: true });
 });
 
-test('a new key in the file counts at once, and nothing is interrupted', async () => {
+test('a new key in the file takes effect without interrupting anything', async () => {
   const KEY_FILE = join(base, 'key');
   const put = (text: string) => {
     // Replace the old file with the new one, as secret managers do.
@@ -256,20 +256,20 @@ test('a new key in the file counts at once, and nothing is interrupted', async (
     const waits = service.post('/content', { html: '<p>after the wait</p>' });
     put(keyOf({ exp: inSeconds(3_600) }, other));
     const refusal = () => service.logs().filter(({ event }) => event === 'key.refused');
-    await until('the wrong key to be refused', () => refusal().length > 0, 5_000);
+    await until('the wrong key to be rejected', () => refusal().length > 0, 5_000);
     assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed or .* The previous key remains in effect\./);
     const renewed = () => service.logs().filter(({ event }) => event === 'key.renewed').length;
-    // Set the expiring key only now, because the start of a server may take long.
+    // Set the expiring key only now, because a server may take long to start.
     const expires = inSeconds(8);
     put(keyOf({ exp: expires, concurrent: 1 }));
-    await until('the key that expires', () => renewed() === 1, 5_000);
+    await until('the expiring key to take effect', () => renewed() === 1, 5_000);
     assert.is(await slots(), 1);
     put(keyOf({ exp: inSeconds(3_600), concurrent: 2 }));
-    await until('the new key', () => renewed() === 2, 5_000);
+    await until('the new key to take effect', () => renewed() === 2, 5_000);
     assert.is(await slots(), 2);
-    // The request that had no slot with the old key has one with the new key.
+    // The request that got no slot under the old key gets one under the new key.
     assert.match(succeeded(await waits).text, 'after the wait');
-    await until('the end of the old key', () => Date.now() > expires * 1_000 + 1_000, 20_000);
+    await until('the old key to expire', () => Date.now() > expires * 1_000 + 1_000, 20_000);
     assert.is(await page.evaluate(() => 1 + 1), 2);
     assert.match(succeeded(await service.post('/content', { html: '<p>on</p>' })).text, '<p>on</p>');
     assert.is(refusal().length, 1);

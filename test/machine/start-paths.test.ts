@@ -11,12 +11,12 @@ import { runMain, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('paths at the start');
-const onLinux = test.unless(process.platform === 'linux' ? undefined : 'the limit differs elsewhere');
+const onLinux = test.unless(process.platform === 'linux' ? undefined : 'the limit differs on other systems');
 const withFull = test.unless(missing('a full Chromium'));
 const query = { launch: JSON.stringify({ headless: true }) };
 const page = { html: '<h1>started</h1>' };
 
-withFull('a full browser starts in the longest scratch directory that is allowed', async () => {
+withFull('a full browser starts with the longest allowed scratch path', async () => {
   const base = mkdtempSync('/tmp/long-');
   const scratch = join(base, 'x'.repeat((process.platform === 'darwin' ? 44 : 48) - base.length));
   mkdirSync(scratch);
@@ -29,13 +29,13 @@ withFull('a full browser starts in the longest scratch directory that is allowed
   }
 });
 
-onLinux('a longer one is refused at the start, by name', async () => {
+onLinux('a longer scratch path is rejected at startup by the name of its setting', async () => {
   const { code, output } = await runMain({ env: { SCRATCH_DIR: `/tmp/${'x'.repeat(45)}` } });
   assert.is(code, 78);
   assert.match(output, /SCRATCH_DIR must be at most 49 bytes long, got 50/);
 });
 
-withFull('a browser whose socket has too long a path all the same is told as that', async () => {
+withFull('a browser whose socket path is still too long reports that as the cause', async () => {
   const base = mkdtempSync('/tmp/long-');
   const script = join(base, 'chromium');
   const real = process.env['CHROMIUM_PATH'] ?? '/usr/lib/chromium/chromium';

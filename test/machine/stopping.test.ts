@@ -1,5 +1,5 @@
-// The ten seconds that `docker stop` allows: whatever clients and browsers do, by then the process has exited and its
-// directories are removed; clients are notified, idle ones first.
+// Within the ten seconds that `docker stop` allows, the process exits and its directories are removed, no matter what
+// clients and browsers do; clients are notified, idle ones first.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,14 +24,14 @@ test.before(async () => {
 test.after(() => stopAll(site));
 test.before.each(() => site.clear());
 
-/** Sends SIGTERM and waits for the end. @returns how long the stop took, in milliseconds */
+/** Sends SIGTERM and waits for the server to exit. @returns how long the stop took, in milliseconds */
 async function stop(service: Service): Promise<number> {
   const began = performance.now();
   assert.is(await service.end('SIGTERM'), 0);
   const took = performance.now() - began;
   assert.equal(service.leftovers().files, []);
   // A killed process takes a moment to disappear from the list.
-  await until('processes to end', () => service.leftovers().processes.length === 0, 2_000);
+  await until('processes to exit', () => service.leftovers().processes.length === 0, 2_000);
   rmSync(service.baseDir, { recursive: true });
   return took;
 }
@@ -46,7 +46,7 @@ async function watched(service: Service, path = '/', query = {}): Promise<RawCli
 /** Starts a command that runs until the socket is closed. */
 async function keepBusy({ send }: RawClient, expression = 'new Promise(() => {})') {
   const { result } = await send('Target.getTargets');
-  // The type of Chromium's result.
+  // As the protocol defines it.
   const { targetInfos } = result as { targetInfos: { targetId: string; type: string }[] };
   const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId;
   const attached = await send('Target.attachToTarget', { targetId, flatten: true });
@@ -59,7 +59,7 @@ function freeze(service: Service): void {
   for (const { pid } of service.tree()) if (pid !== service.pid) process.kill(pid, 'SIGSTOP');
 }
 
-test('sockets of all kinds, kept sessions and jobs: all have ended within ten seconds', async () => {
+test('sockets of all kinds, reconnectable sessions and jobs end within ten seconds', async () => {
   const service = await startService({ env: { CONCURRENT: '20' } });
   const busy = await watched(service);
   await keepBusy(busy);
@@ -76,7 +76,7 @@ test('sockets of all kinds, kept sessions and jobs: all have ended within ten se
   const jobs = ['/content', '/chromium/performance'].map((path) => service.post(path, { url: `${site.url}/hang` }));
   const code = 'export default () => { for (;;); }';
   const endless = service.post('/function', { code });
-  await until('the jobs', () => site.requests.filter(({ path }) => path === '/hang').length >= 2);
+  await until('the jobs to start', () => site.requests.filter(({ path }) => path === '/hang').length >= 2);
   const began = performance.now();
   const took = await stop(service);
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
@@ -91,7 +91,7 @@ test('sockets of all kinds, kept sessions and jobs: all have ended within ten se
   assert.not.ok(puppeteer.connected);
 });
 
-test('frozen browsers, and a client that never reads, do not hold up a stop', async () => {
+test('frozen browsers and a client that never reads do not hold up a stop', async () => {
   const service = await startService({ env: { CONCURRENT: '20' } });
   const reader = await idleClient(service.port);
   reader.post('/content', { url: `${site.url}/bytes?count=60000000` });
@@ -113,7 +113,7 @@ test('frozen browsers, and a client that never reads, do not hold up a stop', as
   reader.close();
 });
 
-test('idle sockets are closed at once; one in use gets its answer first', async () => {
+test('idle sockets are closed first; one in use gets its response before it is closed', async () => {
   const service = await startService();
   const idle = await watched(service);
   const used = await watched(service);
@@ -126,7 +126,7 @@ test('idle sockets are closed at once; one in use gets its answer first', async 
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
 });
 
-test('a document of a request goes on when sockets on its session are closed', async () => {
+test('a BrowserQL request keeps running after sockets of its session are closed', async () => {
   const service = await startService({ env: { SOCKET_DRAIN_MS: '500', TIMEOUT: '60000' } });
   const created = await service.post('/session', { stealth: true });
   const { browserQL, connect: endpoint } = succeeded(created).json<{ browserQL: string; connect: string }>();
@@ -144,7 +144,7 @@ test('a document of a request goes on when sockets on its session are closed', a
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
 });
 
-test('SOCKET_DRAIN_MS=0 closes sockets at once, DRAIN_TIMEOUT_MS=0 ends jobs too', async () => {
+test('SOCKET_DRAIN_MS=0 closes sockets immediately, DRAIN_TIMEOUT_MS=0 also ends jobs', async () => {
   for (const name of ['SOCKET_DRAIN_MS', 'DRAIN_TIMEOUT_MS']) {
     const service = await startService({ env: { [name]: '0' } });
     const client = await watched(service);
@@ -158,7 +158,7 @@ test('SOCKET_DRAIN_MS=0 closes sockets at once, DRAIN_TIMEOUT_MS=0 ends jobs too
   }
 });
 
-test('SHUTDOWN_DELAY_MS: /ready refuses and calls are still served, on connections that are not kept', async () => {
+test('SHUTDOWN_DELAY_MS: /ready fails while requests are still served, on connections that then close', async () => {
   const service = await startService({ env: { SHUTDOWN_DELAY_MS: '2000' } });
   await until('the server to be ready', async () => (await service.get('/ready')).status === 200);
   const ended = stop(service);
@@ -173,10 +173,10 @@ test('SHUTDOWN_DELAY_MS: /ready refuses and calls are still served, on connectio
   assert.match(succeeded(late).text, /late/);
   assert.is(late.headers.connection, 'close');
   await ended;
-  assert.ok(performance.now() - told > 1_500, 'the whole delay was waited for');
+  assert.ok(performance.now() - told > 1_500, 'the server waits for the full delay');
 });
 
-test('the delay of a stop ends with DRAIN_TIMEOUT_MS, and at a second signal', async () => {
+test('DRAIN_TIMEOUT_MS and a second signal cut the shutdown delay short', async () => {
   const short = await startService({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '1000' } });
   const took = await stop(short);
   assert.ok(took < 4_000, `${took} ms`);
@@ -187,15 +187,15 @@ test('the delay of a stop ends with DRAIN_TIMEOUT_MS, and at a second signal', a
   assert.ok(again < 4_000, `${again} ms`);
 });
 
-test('a negative time is refused with a sentence', async () => {
+test('a negative time is rejected with a message', async () => {
   const { code, output } = await runMain({ env: { SOCKET_DRAIN_MS: '-1', DRAIN_TIMEOUT_MS: '-1' } });
   assert.is(code, 78);
   assert.match(output, /SOCKET_DRAIN_MS .*a whole number of milliseconds from 0 \(immediately\)/);
   assert.match(output, /DRAIN_TIMEOUT_MS .*a whole number of milliseconds from 0 \(immediately\)/);
 });
 
-test('a stop while the first browser starts logs no failure', async () => {
-  // This browser never responds: its start lasts until the stop.
+test('a stop while the first browser starts does not log a failure', async () => {
+  // This browser never responds, so it is still starting when the server stops.
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'silent-'));
   const silent = join(directory, 'browser');
   writeFileSync(silent, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });

@@ -1,4 +1,4 @@
-// Failed starts leave nothing behind, and the error for a full disk names the setting and what to do. The server
+// Failed starts leave nothing behind, and the error for a full disk says which setting and what to do. The server
 // recovers automatically once there is space.
 // @tier full
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ async function onSmallDisk(bytes: number, use: (disk: SmallDisk) => Promise<void
   }
 }
 
-test('directories are made all or none', () =>
+test('either all directories are created or none', () =>
   withService({}, async ({ baseDir }) => {
     const good = join(baseDir, 'good');
     const file = join(baseDir, 'file');
@@ -70,7 +70,7 @@ test('directories are made all or none', () =>
     rmSync(file);
   }));
 
-test('a browser that cannot be started, or dies at once, leaves nothing', async () => {
+test('a browser that cannot be started or dies immediately leaves nothing behind', async () => {
   for (const script of [
     '#!/bin/sh\nexit 3\n',
     '#!/bin/sh\nmkdir -p "$TMPDIR/left"; kill -9 $$\n',
@@ -92,7 +92,7 @@ test('a browser that cannot be started, or dies at once, leaves nothing', async 
 });
 
 for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
-  withDisk(`a full disk of ${setting} is told, leaves nothing, and ends by itself`, () =>
+  withDisk(`a full disk of ${setting} is reported, leaves nothing behind, and recovers automatically`, () =>
     onSmallDisk(64 * megabyte, (disk) =>
       withService({ [setting]: disk.path }, async (service) => {
         const told = (reply: Reply) => {
@@ -105,10 +105,10 @@ for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
           for (const args of [['--lang=fr'], ['--lang=de']]) {
             const query = { launch: JSON.stringify({ args, headless: full ? true : 'shell' }) };
             const reply = await service.post('/content', page, { query });
-            // The headless shell needs almost no space: what it can serve is served.
+            // The headless shell needs almost no space, so a request may succeed.
             if (free === 0 || reply.status !== 200) told(reply);
           }
-          await until('the files of ended browsers to be gone', () => readdirSync(disk.path).length === 1);
+          await until('the files of exited browsers to be removed', () => readdirSync(disk.path).length === 1);
         }
         disk.clear();
         succeeded(await service.post('/content', page, { query: ownBrowser }));
@@ -117,7 +117,7 @@ for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
   );
 }
 
-withDisk('a download that finds no room is told so', () =>
+withDisk('a download that does not fit on the disk is reported', () =>
   onSmallDisk(16 * megabyte, (disk) =>
     withService({ DOWNLOAD_DIR: disk.path }, async (service) => {
       const code = `export default async ({ page }) => {
@@ -138,7 +138,7 @@ withDisk('a download that finds no room is told so', () =>
   ),
 );
 
-withDisk('an upload that fills the disk is told, and nothing of it stays', () =>
+withDisk('an upload that fills the disk is reported and removed', () =>
   onSmallDisk(64 * megabyte, (disk) =>
     withService({ SCRATCH_DIR: disk.path, TOKEN: token }, async (service) => {
       const { id } = await openSession(service);
@@ -157,7 +157,7 @@ withDisk('an upload that fills the disk is told, and nothing of it stays', () =>
   ),
 );
 
-withDisk('what a browser cannot keep on a full disk is told as that, at every door', () =>
+withDisk('every endpoint reports that a browser could not write to a full disk', () =>
   onSmallDisk(64 * megabyte, (disk) =>
     withService({ SCRATCH_DIR: disk.path }, async (service) => {
       const html = `<h1>text</h1>${'<p>more</p>'.repeat(500)}`;

@@ -1,9 +1,9 @@
-// Arguments and input fields of BrowserQL, with the tests that observe their effects.
+// Arguments and input fields of BrowserQL, with the tests that verify their effects.
 import { type Row, seenBy } from './row.ts';
 
 /** Arguments shared by several steps, with one test for each step. */
 const shared = seenBy('bql/arguments', {
-  '…: timeout ends the wait for its element': {
+  '…: timeout limits how long it waits for its element': {
     checkbox: 'checkbox.timeout',
     click: 'click.timeout',
     hover: 'hover.timeout',
@@ -18,7 +18,7 @@ const shared = seenBy('bql/arguments', {
     type: 'type.timeout',
     waitForSelector: 'waitForSelector.timeout preferences.timeout',
   },
-  '…: visible takes an element that can be seen': {
+  '…: visible skips hidden elements': {
     checkbox: 'checkbox.visible',
     click: 'click.visible',
     hover: 'hover.visible',
@@ -31,7 +31,7 @@ const shared = seenBy('bql/arguments', {
     type: 'type.visible',
     waitForSelector: 'waitForSelector.visible',
   },
-  '…: wait false decides at once': {
+  '…: with wait false, it does not wait for its element': {
     checkbox: 'checkbox.wait',
     click: 'click.wait',
     hover: 'hover.wait',
@@ -40,7 +40,7 @@ const shared = seenBy('bql/arguments', {
     select: 'select.wait',
     type: 'type.wait',
   },
-  '…: scroll false leaves the page where it is': {
+  '…: scroll false does not scroll the page': {
     checkbox: 'checkbox.scroll',
     click: 'click.scroll',
     hover: 'hover.scroll',
@@ -50,7 +50,7 @@ const shared = seenBy('bql/arguments', {
 });
 
 const waits = seenBy('bql/waits', {
-  '…: waitUntil tells what to wait for, timeout how long': {
+  '…: waitUntil sets what to wait for, timeout how long': {
     goto: 'goto.{timeout,waitUntil}',
     back: 'back.{timeout,waitUntil}',
     forward: 'forward.{timeout,waitUntil}',
@@ -58,8 +58,8 @@ const waits = seenBy('bql/waits', {
     waitForNavigation: 'waitForNavigation.{timeout,waitUntil}',
     switchToWindow: 'switchToWindow.{timeout,waitUntil}',
   },
-  'content: waitUntil tells what to wait for': 'content.waitUntil',
-  '…: timeout ends its wait': {
+  'content: waitUntil sets what to wait for': 'content.waitUntil',
+  '…: timeout limits the wait': {
     evaluate: 'evaluate.timeout',
     pdf: 'pdf.{timeout,waitForImages}',
     screenshot: 'screenshot.{timeout,waitForImages}',
@@ -68,22 +68,22 @@ const waits = seenBy('bql/waits', {
     waitForRequest: 'waitForRequest.timeout',
     waitForResponse: 'waitForResponse.timeout',
   },
-  'without waitForImages nothing waits for images; without wait nothing for requests and responses':
+  'waitForImages false does not wait for images; wait false does not wait for requests and responses':
     '{request,response}.wait',
-  'rows inside of rows: timeout waits for them, wait false does not': 'MapSelectorResponse.mapSelector.{timeout,wait}',
-  'switchToWindow takes the window of this address, of this title, or the newest': 'switchToWindow.{url,title,newest}',
+  'nested rows: waits up to timeout, or not at all if wait is false': 'MapSelectorResponse.mapSelector.{timeout,wait}',
+  'switchToWindow selects a window by URL or title, or the newest one': 'switchToWindow.{url,title,newest}',
 });
 
 const matchers = seenBy('bql/matchers', {
-  '… tells of what its arguments match': {
+  '… returns what its arguments match': {
     request: 'request.{method,operator,type,url}',
     response: 'response.{method,operator,status,type,url}',
   },
-  'reject refuses what its arguments match, until it is disabled': 'reject.{enabled,method,operator,regex,type,url}',
+  'reject blocks what its arguments match until it is disabled': 'reject.{enabled,method,operator,regex,type,url}',
   'proxy fetches what its arguments match': 'proxy.{method,operator,server,type,url}',
-  'subscriptions tell of what their arguments match':
+  'subscriptions report what their arguments match':
     'Subscription.{request,response}.{method,operator,type,url} Subscription.response.status',
-  'if and ifnot hold for requests, responses and elements': `{if,ifnot}.{request,response,selector} if.visible
+  'if and ifnot evaluate conditions on requests, responses and elements': `{if,ifnot}.{request,response,selector} if.visible
     RequestInput.{method,url} ResponseInput.{statuses,codes,url}`,
   'waitForRequest and waitForResponse wait for what their arguments match':
     'waitForRequest.{method,url} waitForResponse.{codes,statuses,url}',
@@ -100,7 +100,7 @@ const captures = [
     'pdf: margins and scale': 'pdf.{marginLeft,marginTop,marginRight,marginBottom,scale}',
     'pdf: header, footer, pages, outline, tags':
       'pdf.{displayHeaderFooter,headerTemplate,footerTemplate,pageRanges,generateDocumentOutline,generateTaggedPDF}',
-    'pdf: printBackground, and transferMode, with which the answer is the same': 'pdf.{printBackground,transferMode}',
+    'pdf: printBackground; transferMode does not change the response': 'pdf.{printBackground,transferMode}',
   }),
   ...seenBy('bql/capture', {
     'scripts and styles are added and awaited': 'addScriptTag.{url,content,type,id} addStyleTag.{url,content}',
@@ -108,67 +108,69 @@ const captures = [
 ];
 
 const actions = seenBy('bql/actions', {
-  'click brings into view and presses with events that the page trusts': 'click.selector',
-  'checkbox sets and clears, by the label too': 'checkbox.{checked,selector}',
+  'click scrolls the element into view and dispatches trusted events': 'click.selector',
+  'checkbox checks and unchecks; clicking the label works too': 'checkbox.{checked,selector}',
   'hover moves the mouse over an element or to a point': 'hover.{selector,x,y}',
-  'scroll goes to an element or a place': 'scroll.{selector,x,y}',
-  'select chooses one or several options and tells the page': 'select.{selector,value}',
-  'type sends keys character by character, at its own pace': 'type.{text,selector,delay}',
-  'type checks that it reaches its element, unless told not to': 'type.interactable',
+  'scroll scrolls to an element or a position': 'scroll.{selector,x,y}',
+  'select chooses one or more options and fires a change event': 'select.{selector,value}',
+  'type sends keys character by character with the given delay': 'type.{text,selector,delay}',
+  'type checks that its element is not covered unless interactable is false': 'type.interactable',
 });
 
 const reading = seenBy('bql/reading', {
-  'html and text read the page or an element, in any state': '{html,text}.selector',
-  'clean takes away what nobody reads': '{html,text}.clean',
-  'each part of clean can be left out or asked for alone':
+  'html and text read the page or an element': '{html,text}.selector',
+  'clean removes what the caller does not need': '{html,text}.clean',
+  'each option of clean can be used separately':
     'CleanInput.{removeNonTextNodes,removeAttributes,removeRegex,selectors,attributes,mode,regexes}',
-  'querySelector reads the first match, querySelectorAll all of them': '{querySelector,querySelectorAll}.selector',
-  'mapSelector reads rows as deep as the document asks':
+  'querySelector returns the first match, querySelectorAll all of them': '{querySelector,querySelectorAll}.selector',
+  'mapSelector returns rows nested as deeply as the document requests':
     'mapSelector.selector MapSelectorResponse.{attribute.name,mapSelector.selector}',
-  'evaluate gives values as text': 'evaluate.{content,url}',
+  'evaluate returns values as text': 'evaluate.{content,url}',
 });
 
 const others = [
   ...seenBy('bql/network', {
-    'headers and user agent go with every request':
+    'headers and the user agent are sent with every request':
       'setExtraHTTPHeaders.headers HeaderInput.{name,value} userAgent.userAgent',
-    'cookies are set and read, those that scripts cannot see too': `cookies.cookies
+    'cookies are set and read, including HttpOnly cookies': `cookies.cookies
       CookieInput.{name,value,domain,path,url,expires,httpOnly,secure,sameSite}`,
-    'viewport, media and scripts are as the document sets them':
+    'viewport, media type and JavaScript follow the settings in the document':
       'viewport.{width,height,deviceScaleFactor,mobile} emulateMediaType.type javaScriptEnabled.enabled',
   }),
   ...seenBy('bql/pages', {
-    'goto answers with the response, title and url with the page': 'goto.url',
-    'content replaces the document and waits as asked': 'content.html',
+    'goto returns the response, and title and url describe the page': 'goto.url',
+    'content replaces the document and waits for the given event': 'content.html',
   }),
   ...seenBy('bql/proxy', {
-    'city, country, state and sticky are told to the provider': 'proxy.{city,country,state,sticky}',
-    'sticky is refused where the provider cannot keep an address': 'proxy.sticky',
+    'city, country, state and sticky are sent to the provider': 'proxy.{city,country,state,sticky}',
+    'sticky is rejected if the provider cannot keep an IP address': 'proxy.sticky',
   }),
   ...seenBy('bql/selectors', {
-    'waitForSelector tells place and size, of what can be seen when asked': 'waitForSelector.selector',
-    'waitForTimeout waits, preferences set the limit of later steps': 'waitForTimeout.time preferences.timeout',
+    'waitForSelector returns position and size, and with visible waits until the element is visible':
+      'waitForSelector.selector',
+    'waitForTimeout waits; preferences set the default timeout of later steps':
+      'waitForTimeout.time preferences.timeout',
   }),
   ...seenBy('bql/captcha', {
-    'solve: its type chooses, its timeout is how long it may take to appear, wait false looks once':
+    'solve: type selects the captcha, timeout limits the wait for it, wait false checks once':
       'solve.{type,timeout,wait}',
-    'verify clicks the widget of the vendor that its type names; timeout and wait as for solve':
+    'verify clicks the widget of the vendor given by type; timeout and wait work as in solve':
       'verify.{type,timeout,wait}',
-    'solveImageCaptcha reads the picture of captchaSelector and types into inputSelector':
+    'solveImageCaptcha reads the image at captchaSelector and types into inputSelector':
       'solveImageCaptcha.{captchaSelector,inputSelector}',
-    'solveImageCaptcha: its timeout ends it, and the solver is asked no more': 'solveImageCaptcha.timeout',
+    'solveImageCaptcha: stops polling the solver when its timeout expires': 'solveImageCaptcha.timeout',
   }),
-  ...seenBy('bql/sessions', { 'a browser that nobody comes back to is gone in time': 'reconnect.timeout' }),
+  ...seenBy('bql/sessions', { 'a browser is closed if nobody reconnects in time': 'reconnect.timeout' }),
   ...seenBy('profiles/secrets', {
-    'it is in the field, and the site gets it': 'loadSecret.{ref,selector}',
-    'why it is not filled in': 'loadSecret.timeout',
+    'the secret is typed into the field, and the site receives it': 'loadSecret.{ref,selector}',
+    'reports why a secret is not filled in': 'loadSecret.timeout',
   }),
   ...seenBy('bql/live-url', {
-    'the document ends, its link works: a person acts and resizes, the size of the document comes back':
+    'the link works after the document ends; viewers can click and resize, then the size is restored':
       'liveURL.instructions',
-    'after its time viewers are told, the link is dead and the browser gone; watching does not prolong it':
+    'when the link expires, viewers are notified and the browser is closed; watching does not extend it':
       'liveURL.timeout',
-    'several live views of one document each have their own options':
+    'each live view of a document has its own options':
       'liveURL.{interactable,quality,resizable,showBrowserInterface,type}',
   }),
 ];

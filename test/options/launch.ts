@@ -1,11 +1,11 @@
-// Launch options, with the test that observes the effect of each on each kind of call.
+// Launch options, with the test that verifies the effect of each on each kind of call.
 import { type Row, seenBy } from './row.ts';
 
 const chromium = 'launch.{args,acceptInsecureCerts,headless,ignoreDefaultArgs}';
 
 export const launchRows: readonly Row[] = [
   ...seenBy('promises/effects', {
-    'all that can stand together: …': {
+    'all options that can be combined: …': {
       page: `${chromium}@page launch.{userDataDir,defaultViewport}@page`,
       code: `${chromium}@code launch.{userDataDir,defaultViewport}@code`,
       audit: `${chromium}@audit launch.userDataDir@audit`,
@@ -13,7 +13,7 @@ export const launchRows: readonly Row[] = [
       cdp: `${chromium}@cdp launch.userDataDir@cdp`,
       playwright: `${chromium}@playwright`,
     },
-    'a proxy of the caller that is not there, and no token: …': {
+    'an unreachable proxy and a wrong token are rejected: …': {
       code: 'launch.proxy@code',
       audit: 'launch.proxy@audit',
       bql: 'launch.proxy@bql',
@@ -24,9 +24,9 @@ export const launchRows: readonly Row[] = [
     'slowMo: playwright': 'launch.slowMo@playwright',
   }),
   ...seenBy('promises/effects-playwright', {
-    'all that can stand together: Firefox': 'launch.{args,headless,slowMo,firefoxUserPrefs}@playwright-firefox',
-    'all that can stand together: WebKit': 'launch.headless@playwright-webkit',
-    'what ends before a browser runs: …': {
+    'all options that can be combined: Firefox': 'launch.{args,headless,slowMo,firefoxUserPrefs}@playwright-firefox',
+    'all options that can be combined: WebKit': 'launch.headless@playwright-webkit',
+    'what fails before a browser runs: …': {
       firefox: 'launch.{timeout,proxy}@playwright-firefox',
       webkit: 'launch.{timeout,proxy}@playwright-webkit',
     },
@@ -50,15 +50,17 @@ export const launchRows: readonly Row[] = [
   }),
   // WebKit does not run where the tests run, so this tests how the server would start it.
   ...seenBy('unit/playwright', {
-    'WebKit: window, pace and proxy, no switches': 'launch.slowMo@playwright-webkit',
+    'WebKit: headless, slowMo and proxy, but no switches': 'launch.slowMo@playwright-webkit',
   }),
   ...seenBy('contract/proxies', {
-    'a proxy in …, its password in no process, session, log or metric': { 'launch.proxy': 'launch.proxy@page' },
+    'a proxy in …: its password does not appear in processes, sessions, logs, or metrics': {
+      'launch.proxy': 'launch.proxy@page',
+    },
   }),
-  ...seenBy('bql/actions', { 'slowMo pauses after what a person would do': 'launch.slowMo@bql' }),
+  ...seenBy('bql/actions', { 'slowMo pauses after each user action': 'launch.slowMo@bql' }),
   ...seenBy('sockets/launch-effects', {
     'slowMo delays each command of a client, in launch and as a parameter': 'launch.slowMo@cdp',
-    'slowMo on a browser that runs concerns only the client that asks for it': 'launch.slowMo@attach',
+    'slowMo on a running browser affects only the client that sets it': 'launch.slowMo@attach',
     'defaultViewport sizes the first page, new pages and popups (…)': 'launch.defaultViewport@cdp',
   }),
 ];

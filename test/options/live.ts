@@ -1,25 +1,25 @@
-// Options of live views, with the tests that observe their effects.
+// Options of live views, with the tests that verify their effects.
 import { type Row, seenBy } from './row.ts';
 
 export const liveRows: readonly Row[] = [
   ...seenBy('live/options', {
-    'type and quality: the picture of a page that rests': 'Browserless.liveURL:{type,quality}',
-    'compressed: a slow viewer gets worse pictures, unless it is false': 'Browserless.liveURL:compressed',
-    'emulateComponents false: the page itself gets the press': 'Browserless.liveURL:emulateComponents',
-    'interactable is interactive; timeout and instructions are told to the viewer':
+    'type and quality apply to the frame of a static page': 'Browserless.liveURL:{type,quality}',
+    'compressed: a slow viewer gets lower-quality frames, unless it is false': 'Browserless.liveURL:compressed',
+    'emulateComponents: false passes the click to the page itself': 'Browserless.liveURL:emulateComponents',
+    'interactable is an alias of interactive; timeout and instructions are sent to the viewer':
       'Browserless.liveURL:{interactable,timeout,instructions}',
   }),
   ...seenBy('live/rest', {
-    'what a body asks for, and what a person answers, can be read after the end':
+    'the fields of the body apply, and the result can be read after the view has ended':
       'live:{interactable,resizable,showBrowserInterface,instructions,type}',
-    'without a body too; wrong bodies, tokens, ids and types are refused': 'live:{timeout,quality}',
+    'the body is optional; invalid bodies, tokens, ids and content types are rejected': 'live:{timeout,quality}',
   }),
   ...seenBy('live/views', {
-    'view only: no message but acknowledgements has any effect': 'Browserless.liveURL:interactive',
-    'without a size of its own, the page gets that of its window back; resizable false leaves it':
+    'view-only: no message except acknowledgments has any effect': 'Browserless.liveURL:interactive',
+    'without its own size, the page gets the size of its window back; resizable: false does not change it':
       'Browserless.liveURL:resizable',
-    'tabs and the address bar work with showBrowserInterface alone': 'Browserless.liveURL:showBrowserInterface',
-    'each end is told once, with its reason, to the client and in a sentence to the viewer':
+    'tabs and the address bar work only with showBrowserInterface': 'Browserless.liveURL:showBrowserInterface',
+    'each end is reported once, with its reason, to the client and as a message to the viewer':
       'Browserless.{liveURL:timeout,closeLiveURL:liveURLId}',
   }),
 ];

@@ -11,68 +11,71 @@ const routes = `{GET/account,GET/pressure,GET/metrics,GET/metrics/total,POST/dra
 
 export const managementRows: readonly Row[] = [
   ...seenBy('sockets/allowed-domains', {
-    'POST /session: its documents, their proxies and its clients': 'session:allowedDomains[]',
+    'POST /session: the list applies to its BrowserQL documents, their proxies, and its clients':
+      'session:allowedDomains[]',
   }),
   ...seenBy('cluster/scope', {
-    '/sessions: those of all servers, for each caller his own': '{GET/sessions,GET/kill/:id}?scope',
-    '/pressure and /metrics: sums': '{GET/pressure,GET/metrics,GET/metrics/total}?scope',
+    '/sessions: those of all servers, limited to the client’s own': '{GET/sessions,GET/kill/:id}?scope',
+    '/pressure and /metrics: totals': '{GET/pressure,GET/metrics,GET/metrics/total}?scope',
   }),
   ...seenBy('profiles/doors', {
-    'a session of POST /session, whose later browsers keep what the first has': 'session:profile',
+    'a POST /session session, whose later browsers keep the data of the first': 'session:profile',
   }),
   ...seenBy('profiles/vault', {
-    'lists have pages, names can change, and what is removed leaves no file': 'GET/profiles?{limit,offset}',
+    'lists are paginated, profiles can be renamed, and removed profiles leave no files behind':
+      'GET/profiles?{limit,offset}',
   }),
   ...seenBy('sockets/sessions', {
-    'the time to live ends client, process and files': 'session:ttl',
-    'processKeepAlive keeps the browser for the next client': 'session:processKeepAlive',
+    'when the time to live expires, the client is disconnected and the process and files are removed': 'session:ttl',
+    'processKeepAlive keeps the browser running for the next client': 'session:processKeepAlive',
     'options of the session reach its browser': 'session:args[]',
-    'DELETE refuses while a client is connected, and force cuts it off': 'DELETE/session/:id?force',
+    'DELETE is rejected while a client is connected, and force disconnects it': 'DELETE/session/:id?force',
   }),
   ...seenBy('sockets/extensions', {
-    'a session: by "extensions", in each of its browsers; its workers are reachable, its id stays':
+    'a session loads "extensions" in each of its browsers, with accessible workers and a stable extension id':
       'session:extensions[]',
   }),
   ...seenBy('sockets/session-options', {
-    'blockAds: advertisers are not asked': 'session:blockAds',
-    'stealth is a stealth browser': 'session:{stealth,browser}',
-    'headless: false has a window, except with stealth': 'session:headless',
-    'browser: "chrome" is the Chrome of the server, otherwise Chromium runs': 'session:browser',
-    'proxy: country, state, city and sticky are told to the provider': 'session:proxy.{type,country,state,city,sticky}',
-    'proxy.sticky is named as ignored where the provider cannot keep an address': 'session:proxy.sticky',
+    'blockAds: advertisers receive no requests': 'session:blockAds',
+    'stealth starts a stealth browser': 'session:{stealth,browser}',
+    'headless: false opens a window, and stealth ignores headless': 'session:headless',
+    'browser: "chrome" starts the installed Chrome, and Chromium runs otherwise': 'session:browser',
+    'proxy: country, state, city and sticky are passed to the provider':
+      'session:proxy.{type,country,state,city,sticky}',
+    'proxy.sticky is reported as ignored if the provider cannot keep an address': 'session:proxy.sticky',
   }),
-  ...seenBy('sockets/proxies', { 'the browsers of a session keep its residential address': 'session:proxy.type' }),
+  ...seenBy('sockets/proxies', { 'the browsers of a session keep its residential IP address': 'session:proxy.type' }),
   ...seenBy('bql/sessions', {
-    'a session without stealth takes no documents; wrong tokens and ids are refused': 'session:stealth',
+    'a session without stealth does not accept documents; wrong tokens and unknown ids are rejected': 'session:stealth',
   }),
   ...seenBy('sockets/start-page', {
-    'the first client finds the page there, later browsers do not open it again': 'session:url',
+    'the first client finds the page open, and later browsers do not open it again': 'session:url',
   }),
   ...seenBy('contract/proxy-cities', {
-    'all cities, and those of one country; an unknown country has none': 'GET/proxy/cities?country',
+    'lists all cities or those of one country; an unknown country has none': 'GET/proxy/cities?country',
   }),
-  ...seenBy('contract/management', { '/sessions lists a running call': 'GET/sessions?trackingId' }),
+  ...seenBy('contract/management', { '/sessions lists a running request': 'GET/sessions?trackingId' }),
   ...seenBy('contract/management-token', {
-    'without it and with a wrong one 401, with the right one the route’s own answer': routes,
+    'returns 401 without a token or with a wrong one, and the route’s own response with the right one': routes,
   }),
   ...seenBy('recording/keeping', {
-    'ten pages are recorded at a time; the list goes on in pages, by session and tracking id':
+    'ten pages are recorded at a time; the list is paginated, and filtered by session and tracking id':
       'GET/recordings?{trackingId,session,cursor,limit}',
-    'the MP4 comes whole and in parts, for who has the token; ids and ranges that are none reach nothing':
+    'with the token, the MP4 is served whole and in parts; invalid ids and ranges expose nothing':
       'GET/recordings/:id/{video.mp4,video.webm}?tab',
   }),
   ...seenBy('recording/replay-keeping', {
-    'the events come compressed or not, for who has the token; ids and tabs that are none reach nothing':
+    'with the token, the events are served compressed or not; invalid ids and tabs expose nothing':
       'GET/recordings/:id/events?tab',
   }),
   ...seenBy('recording/replay', {
-    'Playwright over CDP and chrome-remote-interface stop it; without replay=true there is none to stop':
+    'Playwright over CDP and chrome-remote-interface can stop it; without replay=true, there is nothing to stop':
       'session:replay',
   }),
   ...seenBy('recording/share', {
-    'what a link may be: its time, its number, its recording': 'share:timeout',
+    'links have a maximum lifetime and number, and expire with their recording': 'share:timeout',
   }),
   ...seenBy('contract/session-files-attacks', {
-    'what a client that leaves, or is too slow, had sent is removed': 'PUT/session-files/:id/:name?timeout',
+    'a partial upload is removed if the client disconnects or is too slow': 'PUT/session-files/:id/:name?timeout',
   }),
 ];

@@ -4,45 +4,45 @@ import { type Row, seenBy } from './row.ts';
 
 export const pageFieldRows: readonly Row[] = [
   ...seenBy('contract/content', {
-    'url wins over html': 'page:{url,html}',
+    'url takes precedence over html': 'page:{url,html}',
   }),
   ...seenBy('fields/load', {
     'html: the whole document and its doctype are kept': 'page:html',
     'gotoOptions.referer': 'page:gotoOptions.referer',
     'gotoOptions.referrerPolicy': 'page:gotoOptions.referrerPolicy',
     'gotoOptions.timeout': 'page:gotoOptions.timeout',
-    'gotoOptions.waitUntil load waits for pictures, domcontentloaded does not': 'page:gotoOptions.waitUntil{,[]}',
-    'gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests of scripts':
+    'gotoOptions.waitUntil load waits for images, domcontentloaded does not': 'page:gotoOptions.waitUntil{,[]}',
+    'gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests from scripts':
       'page:gotoOptions.waitUntil{,[]}',
     waitForTimeout: 'page:waitForTimeout',
     'waitForFunction.fn: …': { 'an arrow function': 'page:waitForFunction.fn' },
-    'waitForFunction.polling says how often the function is tried': 'page:waitForFunction.polling',
+    'waitForFunction.polling sets how often the function is called': 'page:waitForFunction.polling',
     'waitForFunction.timeout': 'page:waitForFunction.timeout',
     'waitForSelector: present, visible, hidden': 'page:waitForSelector.{selector,visible,hidden}',
     'waitForSelector.timeout': 'page:waitForSelector.timeout',
     'waitForEvent on …': { document: 'page:waitForEvent.event' },
     'waitForEvent.timeout': 'page:waitForEvent.timeout',
-    'bestAttempt goes on after …': { 'a refused connection': 'page:bestAttempt' },
+    'bestAttempt continues after …': { 'a refused connection': 'page:bestAttempt' },
   }),
   ...seenBy('fields/page', {
-    'addScriptTag.content runs and stands in the page': 'page:addScriptTag[].content',
-    'addScriptTag.url is loaded before the answer': 'page:addScriptTag[].url',
-    'addScriptTag.type makes a module, addScriptTag.id names the tag': 'page:addScriptTag[].{type,id}',
-    'addStyleTag.content and addStyleTag.url colour the page': 'page:addStyleTag[].{content,url}',
-    '….path is refused': {
+    'addScriptTag.content runs and stays in the page': 'page:addScriptTag[].content',
+    'addScriptTag.url is loaded before the response': 'page:addScriptTag[].url',
+    'addScriptTag.type creates a module, addScriptTag.id sets the id of the tag': 'page:addScriptTag[].{type,id}',
+    'addStyleTag.content and addStyleTag.url style the page': 'page:addStyleTag[].{content,url}',
+    '….path is rejected': {
       addScriptTag: 'page:addScriptTag[].path',
       addStyleTag: 'page:addStyleTag[].path',
     },
-    'authenticate answers the site': 'page:authenticate.{username,password}',
-    'cookies reach the site and the script; without url and domain they belong to the page':
+    'authenticate sends credentials to the site': 'page:authenticate.{username,password}',
+    'cookies reach the site and its scripts; without url and domain, they belong to the page':
       'page:cookies[].{name,value,url,domain,path}',
     'cookies: httpOnly and expires': 'page:cookies[].{httpOnly,expires}',
     'cookies: every attribute is stored as given':
       'page:cookies[].{path,secure,sameSite,priority,sourceScheme,sourcePort}',
-    'cookies: those of another partition are not of the page':
+    'cookies: those of another partition do not reach the page':
       'page:cookies[].partitionKey{,.sourceOrigin,.hasCrossSiteAncestor}',
     emulateMediaType: 'page:emulateMediaType',
-    'setExtraHTTPHeaders go with every request of the page': 'page:setExtraHTTPHeaders',
+    'setExtraHTTPHeaders are sent with every request of the page': 'page:setExtraHTTPHeaders',
     setJavaScriptEnabled: 'page:setJavaScriptEnabled',
     'userAgent as …': { text: 'page:userAgent', object: 'page:userAgent.userAgent' },
     'userAgent with platform and metadata': `page:userAgent.platform
@@ -51,19 +51,19 @@ export const pageFieldRows: readonly Row[] = [
       page:userAgent.userAgentMetadata.formFactors[]`,
     'viewport: width, height, deviceScaleFactor, hasTouch, isLandscape':
       'page:viewport.{width,height,deviceScaleFactor,hasTouch,isLandscape}',
-    'viewport.isMobile honours the viewport tag': 'page:viewport.isMobile',
+    'viewport.isMobile respects the viewport meta tag': 'page:viewport.isMobile',
   }),
   ...seenBy('fields/network', {
-    'rejectRequestPattern refuses what matches, and nothing else': 'page:rejectRequestPattern[]',
+    'rejectRequestPattern blocks what matches, and nothing else': 'page:rejectRequestPattern[]',
     'rejectResourceTypes: …': { stylesheet: 'page:rejectResourceTypes[]' },
-    'rejectResourceTypes: fetch and xhr are told apart': 'page:rejectResourceTypes[]',
+    'rejectResourceTypes: fetch and xhr are different types': 'page:rejectResourceTypes[]',
     'requestInterceptors: status, headers, contentType and body reach the page':
       'page:requestInterceptors[].{pattern,response.status,response.headers,response.contentType,response.body}',
-    'requestInterceptors: headers as a list, and names with several values':
+    'requestInterceptors: headers as a list, and headers with several values':
       'page:requestInterceptors[].response.headers{,[].name,[].value,[].value[]}',
   }),
   ...seenBy('page/ads', {
-    '…: requests of advertisers are refused, those of the site are not': { 'in the body': 'page:blockAds' },
+    '…: ad requests are blocked, those of the site are not': { 'in the body': 'page:blockAds' },
   }),
   ...seenBy('fields/screenshot', { 'scrollPage loads what comes into view': 'page:scrollPage' }),
 ];

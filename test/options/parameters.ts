@@ -1,4 +1,4 @@
-// Query parameters of the routes that need a browser, with the test that observes the effect of each on each kind of
+// Query parameters of the routes that need a browser, with the test that verifies the effect of each on each kind of
 // call.
 import { type Row, seenBy } from './row.ts';
 
@@ -10,15 +10,15 @@ export const parameterRows: readonly Row[] = [
     '/content in a …': { context: 'profile@page' },
     '/function': 'profile@code',
     '/performance': 'profile@audit',
-    'BrowserQL, on a page of the pool and on a browser of its own': 'profile@bql',
+    'BrowserQL, on a pooled page and in a separate browser': 'profile@bql',
     'a CDP socket in a …': { context: 'profile@cdp' },
-    'a Playwright socket of …': { '1.51': 'profile@playwright' },
-    'Firefox and WebKit, where they are installed': 'profile@{playwright-firefox,playwright-webkit}',
-    'a browser that runs already takes none': 'profile@{bql-kept,attach}',
-    'a session takes its own alone': 'profile@{session,bql-session}',
+    'a Playwright … socket': { '1.51': 'profile@playwright' },
+    'Firefox and WebKit, if they are installed': 'profile@{playwright-firefox,playwright-webkit}',
+    'a running browser does not accept a profile': 'profile@{bql-kept,attach}',
+    'a session accepts only its own profile': 'profile@{session,bql-session}',
   }),
   ...seenBy('sockets/allowed-domains', {
-    'the list of the call: …': {
+    'allowedDomains in the request: …': {
       page: 'allowedDomains@page',
       code: 'allowedDomains@code',
       audit: 'allowedDomains@audit',
@@ -26,13 +26,15 @@ export const parameterRows: readonly Row[] = [
       cdp: 'allowedDomains@cdp',
       'playwright chromium': 'allowedDomains@playwright',
     },
-    'the list of the call: Firefox and WebKit, where they are installed':
+    'allowedDomains in the request: Firefox and WebKit, if installed':
       'allowedDomains@{playwright-firefox,playwright-webkit}',
-    'BrowserQL: proxy(server:), and a kept browser, which takes no other list': 'allowedDomains@{bql-kept,attach}',
-    'POST /session: its documents, their proxies and its clients': 'allowedDomains@{session,bql-session}',
+    'BrowserQL: the list applies with proxy(server:) and to a kept browser, which rejects a different list':
+      'allowedDomains@{bql-kept,attach}',
+    'POST /session: the list applies to its BrowserQL documents, their proxies, and its clients':
+      'allowedDomains@{session,bql-session}',
   }),
   ...seenBy('promises/effects', {
-    'all that can stand together: …': {
+    'all options that can be combined: …': {
       page: `${together}@page`,
       code: `${together}@code`,
       audit: `${together}@audit`,
@@ -40,7 +42,7 @@ export const parameterRows: readonly Row[] = [
       cdp: `${together}@cdp`,
       playwright: `${together}@playwright`,
     },
-    'a proxy of the caller that is not there, and no token: …': {
+    'an unreachable proxy and a wrong token are rejected: …': {
       page: 'token@page',
       code: '{token,externalProxyServer}@code',
       audit: '{token,externalProxyServer}@audit',
@@ -48,7 +50,7 @@ export const parameterRows: readonly Row[] = [
       cdp: 'token@cdp',
       playwright: 'token@playwright',
     },
-    'a time limit that is over at once: …': {
+    'a time limit that expires immediately: …': {
       code: 'timeout@code',
       audit: 'timeout@audit',
       bql: 'timeout@bql',
@@ -58,10 +60,10 @@ export const parameterRows: readonly Row[] = [
     'isolation: …': { code: 'isolation@code', bql: 'isolation@bql' },
   }),
   ...seenBy('promises/effects-playwright', {
-    'all that can stand together: Firefox': `${together}@playwright-firefox`,
-    'all that can stand together: WebKit':
+    'all options that can be combined: Firefox': `${together}@playwright-firefox`,
+    'all options that can be combined: WebKit':
       '{trackingId,timeout,proxy,proxyCountry,proxyCity,proxyState,proxySticky}@playwright-webkit',
-    'what ends before a browser runs: …': {
+    'what fails before a browser runs: …': {
       firefox: '{token,isolation,externalProxyServer}@playwright-firefox',
       webkit: '{token,isolation,externalProxyServer}@playwright-webkit',
     },
@@ -74,71 +76,72 @@ export const parameterRows: readonly Row[] = [
       session: '{token,timeout}@session',
     },
     'humanlike, slowMo: …': { 'bql-kept': 'humanlike@bql-kept', 'bql-session': 'humanlike@bql-session' },
-    'a session without a proxy refuses one that its client names':
+    'a session without a proxy rejects one that its client names':
       '{proxy,proxyCountry,proxyCity,proxyState,externalProxyServer}@session',
   }),
-  ...seenBy('contract/query', { 'timeout ends a call, zero and the server default do not': 'timeout@page' }),
+  ...seenBy('contract/query', { 'timeout stops a request; zero and the server default do not': 'timeout@page' }),
   ...seenBy('contract/proxies', {
-    '…: plain pages, TLS pages and sockets go through the proxy of externalProxyServer': 'externalProxyServer@page',
+    '…: plain pages, TLS pages, and sockets go through the externalProxyServer proxy': 'externalProxyServer@page',
   }),
   ...seenBy('contract/function', {
-    '?blockAds keeps advertisements from every page of the code, beside its own interception': 'blockAds@code',
-    'the console goes to the log, and with ?debug=true into the error': 'debug@code',
+    "?blockAds blocks ads on every page of the code, alongside the code's own interception": 'blockAds@code',
+    'console output goes to the log and, with ?debug=true, into the error': 'debug@code',
   }),
   ...seenBy('page/ads', {
-    '…: requests of advertisers are refused, those of the site are not': { 'in the query': 'blockAds@page' },
+    '…: ad requests are blocked, those of the site are not': { 'in the query': 'blockAds@page' },
   }),
-  ...seenBy('page/consent', { 'pdf: in the query as well': 'blockConsentModals@page' }),
+  ...seenBy('page/consent', { 'pdf: works in the query as well': 'blockConsentModals@page' }),
   ...seenBy('bql/blocking', {
-    'blockAds: advertisements are neither asked for nor seen': 'blockAds@bql',
-    'blockConsentModals: the dialog is refused before the next step': 'blockConsentModals@bql',
-    'blockConsentModals: on a kept browser, whether it began with it or not': 'blockConsentModals@bql-kept',
+    'blockAds: ads are neither requested nor shown': 'blockAds@bql',
+    'blockConsentModals: consent is declined before the next step': 'blockConsentModals@bql',
+    'blockConsentModals: after reconnecting, whether or not the browser was started with it':
+      'blockConsentModals@bql-kept',
     'blockConsentModals: in a session, and in a window that a page opened': 'blockConsentModals@bql-session',
   }),
   ...seenBy('bql/actions', {
-    'humanlike moves in curves, turns the wheel and corrects its mistakes': 'humanlike@bql',
+    'humanlike moves the mouse in curves, scrolls with the wheel and corrects typos': 'humanlike@bql',
   }),
   ...seenBy('sockets/isolation', {
-    'a client gets what it chooses, and a process where its options need one': 'isolation@cdp',
-    'where there is no choice, isolation=context is refused with what to do': 'isolation@{audit,playwright,session}',
-    'a REST call gets a process of its own with isolation=process': 'isolation@page',
+    'a client gets the isolation that it requests, or a process if its options need one': 'isolation@cdp',
+    'where a process is always used, isolation=context is rejected with a fix': 'isolation@{audit,playwright,session}',
+    'a REST call gets its own process with isolation=process': 'isolation@page',
   }),
   ...seenBy('sockets/launch-effects', {
-    'ttl: the browser waits for a reconnection with its pages, then ends': 'ttl@cdp',
+    'ttl: the browser waits for a reconnection with its pages, then closes': 'ttl@cdp',
   }),
   ...seenBy('recording/commands', {
-    '…: navigations across sites and a new size, as WebM that plays': { 'headless shell': 'record@cdp' },
-    'record=all records from the start, until the client closes the browser; a second client may join': 'record@attach',
-    'a session of POST /session, by chrome-remote-interface': 'record@session',
+    '…: cross-site navigations and a new size, as WebM that plays': { 'headless shell': 'record@cdp' },
+    'record=all records from the start until the client closes the browser; a second client can join': 'record@attach',
+    'chrome-remote-interface can record a session of POST /session': 'record@session',
   }),
   ...seenBy('recording/replay', {
-    'three tabs and a popup, until the session ends; a page that closes keeps what happened in it': 'replay@cdp',
-    'Playwright over CDP and chrome-remote-interface stop it; without replay=true there is none to stop':
+    'three tabs and a popup are recorded until the session ends; a page that closes keeps its events': 'replay@cdp',
+    'Playwright over CDP and chrome-remote-interface can stop it; without replay=true, there is nothing to stop':
       'replay@{attach,session}',
   }),
   ...seenBy('bql/replay', {
-    'replay=true: recorded until stopSessionRecording, or the end of the document': 'replay@bql',
-    'a kept browser and a session: each document begins a replay of its own': 'replay@{bql-kept,bql-session}',
+    'replay=true records until stopSessionRecording or the end of the document': 'replay@bql',
+    'each document starts a separate replay, in a reconnectable browser and in a session':
+      'replay@{bql-kept,bql-session}',
   }),
   ...seenBy('sockets/captcha', {
-    '…: solveCaptchas=true solves without being asked': { 'puppeteer-core': 'solveCaptchas@cdp' },
-    'solveCaptchas=true on a socket to a browser that runs, and to a session': 'solveCaptchas@{attach,session}',
+    '…: solveCaptchas=true solves captchas automatically': { 'puppeteer-core': 'solveCaptchas@cdp' },
+    'solveCaptchas=true works on a socket to a running browser and to a session': 'solveCaptchas@{attach,session}',
   }),
   ...seenBy('sockets/proxies', {
-    'a socket with externalProxyServer, its password nowhere': 'externalProxyServer@cdp',
+    'a socket with externalProxyServer uses the proxy, and the password is not exposed': 'externalProxyServer@cdp',
   }),
   ...seenBy('sockets/playwright', {
-    'the proxy of the browser, and one of a context, take its pages and the requests of Playwright':
-      'externalProxyServer@playwright',
-    '/kill, the time limit and a crash end the connection with their own codes': 'timeout@playwright',
+    "pages and Playwright's requests use the proxy of the browser or the context": 'externalProxyServer@playwright',
+    '/kill, the time limit and a crash close the connection with different codes': 'timeout@playwright',
   }),
   ...seenBy('sockets/playwright-firefox', {
-    'without a token configured it connects; one slot, a limit and /kill hold as for Chromium':
+    'connects on a server without a token; slots, time limits and /kill work as for Chromium':
       'timeout@playwright-firefox',
   }),
   ...seenBy('sockets/shield-probes', {
-    'a client of a stealth browser is not seen, with shield=false it is': 'shield@cdp',
-    'clients of one page, and those that come back, are not seen, with shield=false they are': 'shield@attach',
-    'a client of a stealth session is not seen, with shield=false it is': 'shield@session',
+    'a client of a stealth browser is detectable only with shield=false': 'shield@cdp',
+    'page clients are detectable only with shield=false, and reconnecting clients are not detectable': 'shield@attach',
+    'a client of a stealth session is detectable only with shield=false': 'shield@session',
   }),
 ];

@@ -1,4 +1,4 @@
-// npm run options: prints every option of the server with the tests that observe its effect or refusal.
+// npm run options: prints every option of the server with the tests that verify its effect or rejection.
 import { linesOf, walked } from './table.ts';
 
 for (const area of walked) {

@@ -3,13 +3,13 @@ import { pageFieldRows } from './page-fields.ts';
 import { type Row, seenBy } from './row.ts';
 
 const pdfRows: readonly Row[] = [
-  ...seenBy('page/consent', { 'markup of the request': 'pdf:blockConsentModals' }),
+  ...seenBy('page/consent', { 'works with HTML in the request': 'pdf:blockConsentModals' }),
   ...seenBy('fields/pdf', {
     scale: 'pdf:options.scale',
     'displayHeaderFooter, headerTemplate, footerTemplate':
       'pdf:options.{displayHeaderFooter,headerTemplate,footerTemplate}',
     printBackground: 'pdf:options.printBackground',
-    'landscape turns the paper': 'pdf:options.landscape',
+    'landscape rotates the paper': 'pdf:options.landscape',
     'pageRanges "…"': { '1, 3-4': 'pdf:options.pageRanges' },
     'format …': { LEGAL: 'pdf:options.format' },
     'width alone and height alone': 'pdf:options.{width,height}',
@@ -17,41 +17,41 @@ const pdfRows: readonly Row[] = [
     preferCSSPageSize: 'pdf:options.preferCSSPageSize',
     'margin moves the content': 'pdf:options.margin.{left,top}',
     'margin right and bottom leave less room': 'pdf:options.margin.{right,bottom}',
-    'omitBackground leaves out what the browser paints below the page': 'pdf:options.omitBackground',
+    'omitBackground omits what the browser paints behind the page': 'pdf:options.omitBackground',
     tagged: 'pdf:options.tagged',
     outline: 'pdf:options.outline',
     timeout: 'pdf:options.timeout',
     waitForFonts: 'pdf:options.waitForFonts',
-    'fullPage makes one page as high as the document': 'pdf:options.fullPage',
+    'fullPage produces one page as tall as the document': 'pdf:options.fullPage',
   }),
 ];
 
 const screenshotRows: readonly Row[] = [
   ...seenBy('page/consent', {
-    'without it the dialog is there': 'screenshot:blockConsentModals',
-    'screenshot: … is refused': { onetrust: 'screenshot:blockConsentModals' },
+    'without it, the dialog is shown': 'screenshot:blockConsentModals',
+    'screenshot: … is declined': { onetrust: 'screenshot:blockConsentModals' },
   }),
   ...seenBy('fields/screenshot', {
     'type jpeg': 'screenshot:options.type',
     'type webp': 'screenshot:options.type',
     'quality of …': { jpeg: 'screenshot:options.quality', webp: 'screenshot:options.quality' },
-    'fromSurface: false captures the window, in CSS pixels and as a whole': 'screenshot:options.fromSurface',
+    'fromSurface: false captures the whole window, in CSS pixels': 'screenshot:options.fromSurface',
     fullPage: 'screenshot:options.fullPage',
     omitBackground: 'screenshot:options.omitBackground',
     clip: 'screenshot:options.clip.{x,y,width,height}',
     'clip.scale': 'screenshot:options.clip.scale',
-    'encoding base64 is the same image as text': 'screenshot:options.encoding',
+    'encoding base64 returns the same image as text': 'screenshot:options.encoding',
     captureBeyondViewport: 'screenshot:options.captureBeyondViewport',
-    'captureBeyondViewport: without it fullPage is laid out for a window of that size':
+    'captureBeyondViewport: without it, fullPage lays out the page for a window of that size':
       'screenshot:options.captureBeyondViewport',
     'optimizeForSpeed makes a larger file': 'screenshot:options.optimizeForSpeed',
     'selector captures the element': 'screenshot:selector',
   }),
-  ...seenBy('contract/screenshot', { '…: options.path': 'screenshot:options.path' }),
+  ...seenBy('contract/screenshot', { '…: rejects options.path': 'screenshot:options.path' }),
 ];
 
 const scrapeRows: readonly Row[] = seenBy('fields/scrape', {
-  'every element of a selector, with attributes, markup and text': 'scrape:elements[].selector',
+  'returns every matching element, with attributes, markup and text': 'scrape:elements[].selector',
   'elements are waited for, each with its own timeout': 'scrape:elements[].timeout',
   'debugOpts {} has console and network and nothing else': 'scrape:debugOpts.{console,cookies,html,network,screenshot}',
   'debugOpts.console': 'scrape:debugOpts.console',
@@ -63,16 +63,16 @@ const scrapeRows: readonly Row[] = seenBy('fields/scrape', {
 
 const performanceRows: readonly Row[] = [
   ...seenBy('contract/performance', {
-    'a report of one audit, with settings and budgets; a second call beyond the queue is refused':
+    'returns a report of one audit, with settings and budgets; a second request beyond the queue is rejected':
       'performance:config.audits[] performance:budgets[].path',
-    'wrong bodies and what would reach files of the server': 'performance:config.{extends,plugins,artifacts}',
+    'rejects invalid bodies and access to server files': 'performance:config.{extends,plugins,artifacts}',
   }),
   ...seenBy('contract/performance-budgets', {
-    'pages above and within each kind of budget, in the tables of Lighthouse': `
+    'reports pages over and within each kind of budget in Lighthouse tables': `
       performance:budgets[].{resourceSizes,resourceCounts}[].{resourceType,budget}
       performance:budgets[].timings[].{metric,budget,tolerance}`,
-    'beside categories, and one of them skipped': 'performance:budgets[].options.firstPartyHostnames[]',
-    'in a whole report both belong to the category of performance, and hosts may be first parties': `
+    'works with categories, and a budget audit can be skipped': 'performance:budgets[].options.firstPartyHostnames[]',
+    'in a full report, both belong to the performance category, and hosts can be first parties': `
       performance:config.settings.budgets[].{path,options.firstPartyHostnames[]}
       performance:config.settings.budgets[].{resourceSizes,resourceCounts}[].{resourceType,budget}
       performance:config.settings.budgets[].timings[].{metric,budget,tolerance}`,
@@ -86,28 +86,28 @@ export const restRows: readonly Row[] = [
   ...scrapeRows,
   ...seenBy('fields/markdown', {
     'selector: all that match, each once': 'markdown:selector',
-    'onlyMainContent: the article with its title, without what is around it': 'markdown:onlyMainContent',
+    'onlyMainContent: the article with its title, without the content around it': 'markdown:onlyMainContent',
     'links: referenced, none': 'markdown:links',
   }),
   ...seenBy('contract/export', {
-    'waits, headers and other fields of the page routes': 'export:headers',
-    'blockConsentModals refuses the dialog of the page': 'export:blockConsentModals',
+    'supports waits, headers, and other fields of the page routes': 'export:headers',
+    'blockConsentModals rejects the consent dialog of the page': 'export:blockConsentModals',
     'the zip is named after the site': 'export:includeResources',
   }),
   ...performanceRows,
   ...seenBy('contract/function', {
-    '…/function: {data, type} comes back whole, from both kinds of body': { '/chromium': 'function:code' },
-    'context arrives as it was sent; without one it is {}': 'function:context',
+    '…/function: {data, type} is returned whole for both kinds of body': { '/chromium': 'function:code' },
+    'context arrives unchanged, and defaults to {}': 'function:context',
   }),
   ...seenBy('contract/unblock', {
-    'cookies, content, screenshot: false is null': 'unblock:{url,cookies,content,screenshot}',
-    'browserWSEndpoint: a client finds the page, until ttl is over': 'unblock:{browserWSEndpoint,ttl}',
-    'waitForSelector: there, visible, hidden': 'unblock:waitForSelector.{selector,hidden,visible,timeout}',
+    'cookies, content, and screenshot are null if set to false': 'unblock:{url,cookies,content,screenshot}',
+    'browserWSEndpoint: a client finds the page until ttl expires': 'unblock:{browserWSEndpoint,ttl}',
+    'waitForSelector: present, visible, hidden': 'unblock:waitForSelector.{selector,hidden,visible,timeout}',
     'waitForFunction, waitForTimeout, waitForEvent, and bestAttempt': `
       unblock:waitForFunction.{fn,polling,timeout} unblock:waitForEvent.{event,timeout}
       unblock:{waitForTimeout,bestAttempt}`,
-    'gotoOptions: a navigation that does not end is told with its limit':
+    'gotoOptions: a navigation that times out is reported with its limit':
       'unblock:gotoOptions.{timeout,waitUntil,waitUntil[],referer,referrerPolicy}',
-    'authenticate; ignoreHTTPSErrors': 'unblock:authenticate.{username,password} unblock:ignoreHTTPSErrors',
+    'authenticate and ignoreHTTPSErrors': 'unblock:authenticate.{username,password} unblock:ignoreHTTPSErrors',
   }),
 ];

@@ -1,4 +1,4 @@
-// Rows of the tables in this folder: an option, with the test that observes its effect or refusal.
+// Rows of the tables in this folder: an option and the test that verifies its effect or rejection.
 import { type Holder, lackOf, mentions } from '../support/declared.ts';
 
 export interface Row {
@@ -10,7 +10,7 @@ export interface Row {
 type Options = string;
 
 /**
- * Tests of one file, with the options whose effect or refusal they observe.
+ * Tests of one file, with the options whose effect or rejection they verify.
  * @param titles the options by the test's title; for tests made in a loop, by the entry of the loop's list
  */
 export function seenBy(file: string, titles: Readonly<Record<string, Options | Record<string, Options>>>): Row[] {
@@ -38,7 +38,7 @@ function expand(word: string): string[] {
 /** What is wrong with a row; undefined when the test exists and its file names the option. */
 export function problemOf({ option, heldBy }: Row): string | undefined {
   const word = wordOf(option);
-  const unnamed = `test/${heldBy.file}.test.ts does not name "${word}"`;
+  const unnamed = `test/${heldBy.file}.test.ts does not mention "${word}"`;
   return lackOf(heldBy) ?? (mentions(heldBy.file, word) ? undefined : unnamed);
 }
 

@@ -1,5 +1,5 @@
-// Each option that the server accepts has a test that observes its effect or refusal; options accepted without effect
-// are named in X-Ignored-Parameters.
+// Each option that the server accepts has a test that verifies its effect or rejection; options accepted without effect
+// are listed in X-Ignored-Parameters.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { problemOf, seenBy } from './row.ts';
@@ -23,7 +23,7 @@ test('each option has a test', () => {
   assert.ok(all > 600, `${all} options`);
 });
 
-test('a row is a problem when its test is not there, or when the file does not name the option', () => {
+test('a row is a problem if its test does not exist or the file does not mention the option', () => {
   const wrong = [
     ...seenBy('contract/nothing', { title: 'page:url' }),
     ...seenBy('contract/content', { 'no such title': 'page:url' }),

@@ -25,7 +25,7 @@ export const walked = Object.keys(tables);
 export interface Line {
   option: string;
   rows: readonly Row[];
-  /** What is missing; undefined when a test observes the option. */
+  /** What is missing; undefined when a test covers the option. */
   problem: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function linesOf(area: string): Line[] {
 
 function lineOf(option: string, rows: readonly Row[]): Line {
   const problems = rows.map(problemOf).filter((problem) => problem !== undefined);
-  return { option, rows, problem: rows.length === 0 ? 'no test sees it' : problems[0] };
+  return { option, rows, problem: rows.length === 0 ? 'no test covers it' : problems[0] };
 }
 
 /** The row of an ignored option: the tests of X-Ignored-Parameters read the same tables as the server. */
@@ -58,6 +58,6 @@ function namedAsIgnored(option: string): Row[] {
 
 function titleFor(option: string): string {
   if (option.startsWith('session:')) return 'a session, and BrowserQL on it';
-  if (option.includes('/kill')) return 'names of a session that /kill does not act on';
+  if (option.includes('/kill')) return 'session parameters that /kill does not act on';
   return option.includes(':') ? 'fields of a body' : 'REST on a page';
 }

@@ -1,4 +1,4 @@
-// blockAds on the page routes, and on a browser that a client drives.
+// blockAds on the page routes, and in a browser controlled by a client.
 import * as assert from 'uvu/assert';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import type { AdBlocker } from '../../src/browser/page/ads/ad-test.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('blockAds');
 
-/** EasyList exempts pages of 127.0.0.1 and localhost. */
+/** EasyList exempts pages on 127.0.0.1 and localhost. */
 const news = (path: string) => `${stage.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
 const advertisements = () =>
   stage.site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).map(({ path }) => path);
@@ -21,7 +21,7 @@ const read = async (path: string, fields: Record<string, unknown> = {}) =>
 const red = [255, 0, 0];
 const white = [255, 255, 255];
 
-test('without it the page has its advertisements', async () => {
+test('without it, the page shows its ads', async () => {
   const html = await read('/ads');
   assert.match(html, 'data-ad="ran"');
   assert.equal(advertisements().toSorted(), ['/banner_ads/x.gif', '/pagead/ads.js', '/pagead/frame']);
@@ -31,19 +31,19 @@ for (const [where, fields, query] of [
   ['in the body', { blockAds: true }, {}],
   ['in the query', {}, { blockAds: 'true' }],
 ] as const) {
-  test(`${where}: requests of advertisers are refused, those of the site are not`, async () => {
+  test(`${where}: ad requests are blocked, those of the site are not`, async () => {
     const { text } = await stage.post('/content', { url: news('/ads'), ...fields }, query);
     assert.equal(advertisements(), []);
     assert.not.match(text, 'data-ad=');
     assert.match(text, 'data-mark="by script"');
     const paths = stage.site.requests.map(({ path }) => path);
     assert.ok(paths.includes('/images/blue-64x48.png'));
-    assert.match(text, 'id="google_ads"', 'the markup stays what it was');
+    assert.match(text, 'id="google_ads"', 'the HTML is unchanged');
     assert.not.match(text, 'display: none');
   });
 }
 
-test('elements of advertisements are not seen, also those that come late', async () => {
+test('ad elements are hidden, including those added later', async () => {
   const fields = { gotoOptions: { waitUntil: ['domcontentloaded'] } };
   const shot = async (path: string, more: Record<string, unknown>) =>
     readPng((await stage.post('/screenshot', { url: news(path), ...fields, ...more })).bytes).at(50, 350);
@@ -54,7 +54,7 @@ test('elements of advertisements are not seen, also those that come late', async
   assert.ok(isColour(await shot('/ads-late', { ...late, blockAds: true }), white));
 });
 
-test('scrape: hidden advertisements have no place', async () => {
+test('scrape: hidden ads have zero width', async () => {
   const body = { url: news('/ads'), elements: [{ selector: '#google_ads' }, { selector: '#own' }] };
   const { data } = (await stage.post('/scrape', body, { blockAds: 'true' })).json<{
     data: { results: { width: number }[] }[];
@@ -65,13 +65,13 @@ test('scrape: hidden advertisements have no place', async () => {
   );
 });
 
-test('an address that is itself an advertisement is opened', async () => {
+test('a URL that is itself an ad can be opened', async () => {
   const url = `${stage.site.url.replace('127.0.0.1', 'ads.localhost')}/pagead/frame`;
   const { text } = await stage.post('/content', { url, blockAds: true });
   assert.match(text, 'Buy now');
 });
 
-test('together with rules of the request', async () => {
+test('works together with the rules of a request', async () => {
   const html = await read('/ads', {
     blockAds: true,
     rejectResourceTypes: ['image'],
@@ -86,7 +86,7 @@ test('together with rules of the request', async () => {
   );
 });
 
-test('markup of the request', async () => {
+test('works with HTML in the request', async () => {
   const ads = stage.site.url.replace('127.0.0.1', 'ads.localhost');
   const html = `<script src="${ads}/pagead/ads.js"></script><script src="${stage.site.url}/assets/mark.js"></script><h1>x</h1>`;
   const text = await stage.readHtml(html, { blockAds: true });
@@ -99,7 +99,7 @@ function readBlocker(): Promise<AdBlocker> {
   return new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal }).blocker();
 }
 
-test('workers of workers run in a browser that a client drives', async () => {
+test('nested workers run in a browser controlled by a client', async () => {
   await using browser = await startPageBrowser();
   await onEveryPage(browser.process.connection.root, [adBlocking(await readBlocker())]);
   await browser.withPage(async (page) => {
@@ -113,7 +113,7 @@ test('workers of workers run in a browser that a client drives', async () => {
   });
 });
 
-test('every page of a browser that a client drives', async () => {
+test('works on every page of a browser controlled by a client', async () => {
   await using browser = await startPageBrowser();
   await onEveryPage(browser.process.connection.root, [adBlocking(await readBlocker())]);
   await browser.withPage(async (page) => {

@@ -1,11 +1,11 @@
-// Limits on what the server records of a page: requests, console lines, and a site's text in a record.
+// Limits on what the server records about a page: requests, console lines, and text from the site in a record.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { stagedSuite } from '../support/stage.ts';
 
 const { test, stage } = stagedSuite('bounded records');
 
-test('of long addresses the latest are remembered', async () => {
+test('only the latest of many long URLs are kept', async () => {
   const script = `(async () => {
     for (let n = 0; n < 45; n++) await fetch('data:text/plain,' + n + '-' + 'x'.repeat(1000000)).then((r) => r.text());
   })()`;
@@ -21,7 +21,7 @@ test('of long addresses the latest are remembered', async () => {
   assert.is(urls.at(-1), 44);
 });
 
-test('many short ones all are', async () => {
+test('many short URLs are all kept', async () => {
   const script =
     "Promise.all(Array.from({ length: 300 }, (_, n) => fetch('data:text/plain,' + n).then((r) => r.text())))";
   const query = `mutation Records($script: String!) {
@@ -34,7 +34,7 @@ test('many short ones all are', async () => {
   assert.is(data.response.length, 300);
 });
 
-test('a page that logs for ever fills no report', async () => {
+test('a page that logs endlessly does not exceed the report limits', async () => {
   const html = `<h1>x</h1><script>
     for (let n = 0; n < 30; n++) console.log('x'.repeat(1000000));
     for (let n = 0; n < 20000; n++) console.log(n);

@@ -1,5 +1,5 @@
-// Captchas are detected by frames and markup, quickly and without false alarms; a click solves those that vendors let
-// pass.
+// Captchas are detected by frames and HTML, quickly and without false positives; a click solves those that vendors
+// allow.
 // @tier full
 import * as assert from 'uvu/assert';
 import { findCaptchas } from '../../src/browser/page/captcha/look.ts';
@@ -55,7 +55,7 @@ for (const [path, { type, key, solved = false }] of Object.entries(captchaPages)
     }));
 }
 
-test('innocent pages: no false alarm', async () => {
+test('innocent pages: no false positives', async () => {
   assert.ok(innocentPages.length >= 50, `${innocentPages.length} pages`);
   await browser.withPage(async (page) => {
     const alarms: unknown[] = [];
@@ -70,13 +70,15 @@ test('innocent pages: no false alarm', async () => {
   });
 });
 
-test('a look takes little time', () => {
+test('detection is fast', () => {
   const half = middle(lookTimes);
-  console.log(`look: p50 ${half.toFixed(1)} ms, most ${Math.max(...lookTimes).toFixed(1)} ms, of ${lookTimes.length}`);
+  console.log(
+    `detection: p50 ${half.toFixed(1)} ms, max ${Math.max(...lookTimes).toFixed(1)} ms, n = ${lookTimes.length}`,
+  );
   assert.ok(half <= 25, `${half} ms`);
 });
 
-test('the page notices nothing of a look', () =>
+test('the page cannot notice detection', () =>
   open('/watchful', async (page) => {
     // The widget itself changes the document while it loads.
     await until('the widget', async () => (await findCaptchas(page)).length > 0);
@@ -86,7 +88,7 @@ test('the page notices nothing of a look', () =>
     for (let count = 0; count < 5; count++) assert.is((await findCaptchas(page)).length, 1);
     const seen = await evaluateText(page, '[noticed, Object.getOwnPropertyNames(window).length - names]');
     assert.equal(seen, [[], 0]);
-    // The page does notice the same code in its own world.
+    // The page does notice the same code in its main world.
     await evaluateText(page, 'document.querySelectorAll("script")');
     assert.equal(await evaluateText(page, 'noticed'), ['querySelectorAll']);
   }));
@@ -117,7 +119,7 @@ const solve = (path: string, solver?: CaptchaSolver, inPage = 'window.receivedTo
   });
 
 for (const path of ['/recaptcha-test-key', '/hcaptcha', '/turnstile-test-key']) {
-  test(`${path}: a click solves it`, async () => {
+  test(`${path}: solved by a click`, async () => {
     const { outcome, attempts, ms, received } = await solve(path);
     console.log(`${path}: ${Math.round(ms)} ms`);
     assert.equal([outcome.attempted, outcome.solved, outcome.error], [true, true, null]);
@@ -140,40 +142,40 @@ for (const [path, field] of Object.entries({
   '/recaptcha-enterprise': 'g-recaptcha-response',
   '/turnstile': 'cf-turnstile-response',
 })) {
-  test(`${path}: field and callback get the token of a solver`, async () => {
+  test(`${path}: field and callback receive the token from a solver`, async () => {
     const { outcome, received } = await solve(path, given, fields(field));
     assert.equal([outcome.solved, outcome.token, outcome.error], [true, 'GIVEN', null]);
     assert.equal(received, ['GIVEN', 'GIVEN']);
   });
 }
 
-test('/turnstile-shadow: the callback in a closure gets it, in a closed shadow tree', async () => {
+test('/turnstile-shadow: the callback in a closure receives the token, in a closed shadow tree', async () => {
   const { outcome, received } = await solve('/turnstile-shadow', given);
   assert.equal([outcome.solved, outcome.token, received], [true, 'GIVEN', 'GIVEN']);
 });
 
-test('/image: the letters are typed', async () => {
+test('/image: types the letters', async () => {
   const { outcome, received } = await solve('/image', given, 'document.getElementById("letters").value');
   assert.equal([outcome.solved, outcome.token, received], [true, 'GIVEN', 'GIVEN']);
 });
 
-test('a widget in a frame of another site, below the fold', async () => {
+test('solves a widget in a cross-site frame below the fold', async () => {
   const { outcome } = await solve('/framed');
   assert.equal([outcome.solved, outcome.token, outcome.error], [true, 'XXXX.DUMMY.TOKEN.XXXX', null]);
 });
 
-test('a challenge page lets pass after a click, and the next document is there', async () => {
+test('solves a challenge page with a click, which then loads the next document', async () => {
   const { outcome, attempts, received } = await solve('/challenge', undefined, 'location.pathname');
   assert.equal([outcome.solved, outcome.token, outcome.error], [true, null, null]);
   assert.equal([attempts[0]?.way, received], ['checkbox', '/nothing']);
 });
 
-test('of two widgets the visible one gets the token, and its callback alone', async () => {
+test('with two widgets, only the visible one receives the token and calls back', async () => {
   const { received } = await solve('/two', given, 'window.tokens', 2);
   assert.equal(received, ['second GIVEN']);
 });
 
-test('without a solver, and for kinds that nobody solves here, the outcome says why', async () => {
+test('without a solver, and for unsupported kinds, the outcome has the reason', async () => {
   const { outcome, attempts } = await solve('/recaptcha-invisible');
   assert.equal([outcome.attempted, outcome.solved, outcome.token], [false, false, null]);
   assert.match(outcome.error ?? '', 'CAPTCHA_SOLVER_KEY');

@@ -30,26 +30,26 @@ const shoot = (path: string, options: Partial<ScreenshotOptions>, selector?: str
     return captureScreenshot(page, { ...defaults, ...options }, selector);
   });
 
-test('the viewport, by default', async () => {
+test('captures the viewport by default', async () => {
   const image = readPng(await shoot('/tall', {}));
   assert.equal([image.width, image.height], [800, 600]);
   assert.ok(isColour(image.at(5, 5), colours.red));
   assert.ok(isColour(image.at(5, 595), colours.green));
 });
 
-test('the full page', async () => {
+test('captures the full page', async () => {
   const image = readPng(await shoot('/tall', { fullPage: true }));
   assert.equal([image.width, image.height], [800, 3_000]);
   for (const [index, band] of bands.entries())
     assert.ok(isColour(image.at(400, index * 500 + 250), colours[band]), band);
 });
 
-test('a full page that fits is the viewport', async () => {
+test('a full page that fits has the size of the viewport', async () => {
   const image = readPng(await shoot('/small', { fullPage: true }));
   assert.equal([image.width, image.height], [800, 600]);
 });
 
-test('device pixels', async () => {
+test('captures device pixels', async () => {
   const image = readPng(
     await shoot('/boxes', { fullPage: true }, undefined, { ...window, width: 400, deviceScaleFactor: 2 }),
   );
@@ -59,7 +59,7 @@ test('device pixels', async () => {
   assert.ok(isColour(image.at(30, 4_010), colours.blue));
 });
 
-test('beyond 16384 pixels nothing is repeated', async () => {
+test('does not repeat content beyond 16384 pixels', async () => {
   const image = readPng(
     await stage.browser.withPage(async (page) => {
       const rows = Array.from({ length: 180 }, (_, i) => `<div style="height:100px;background:rgb(${i},100,0)"></div>`);
@@ -71,7 +71,7 @@ test('beyond 16384 pixels nothing is repeated', async () => {
   for (let row = 0; row < 180; row++) assert.ok(isColour(image.at(400, row * 100 + 50), [row, 100, 0]), `row ${row}`);
 });
 
-test('an image too large is refused with the way out', () =>
+test('an image that is too large is rejected with what to use instead', () =>
   stage.browser.withPage(async (page) => {
     await setContent(page, '<div style="height:1000000px">', gotoDefaults);
     const error = await failureOf(captureScreenshot(page, { ...defaults, fullPage: true }));
@@ -79,7 +79,7 @@ test('an image too large is refused with the way out', () =>
     assert.match(error.message, '"clip"');
   }));
 
-test('a clip in the viewport and below it, with scale', async () => {
+test('captures a clip inside and below the viewport, with scale', async () => {
   const inside = readPng(await shoot('/boxes', { clip: { x: 90, y: 40, width: 50, height: 60, scale: 1 } }));
   assert.equal([inside.width, inside.height], [50, 60]);
   assert.ok(isColour(inside.at(5, 5), colours.white));
@@ -90,7 +90,7 @@ test('a clip in the viewport and below it, with scale', async () => {
   assert.ok(isColour(below.at(5, 5), colours.white));
 });
 
-test('an element, also far below the viewport, and a part of it', async () => {
+test('captures an element, even far below the viewport, and a part of it', async () => {
   const box = readPng(await shoot('/boxes', {}, '#box'));
   assert.equal([box.width, box.height], [120, 80]);
   for (const [x, y] of [
@@ -111,7 +111,7 @@ test('an element, also far below the viewport, and a part of it', async () => {
   assert.ok(isColour(part.at(30, 10), colours.white));
 });
 
-test('an element that is absent, hidden, or no selector', async () => {
+test('rejects an element that is missing or hidden, and an invalid selector', async () => {
   const absent = await failureOf(shoot('/boxes', {}, '#nowhere'));
   assert.is(absent.code, 'element-not-found');
   assert.is(absent.message, 'Element not found on page!');
@@ -119,7 +119,7 @@ test('an element that is absent, hidden, or no selector', async () => {
   assert.is((await failureOf(shoot('/boxes', {}, 'a['))).code, 'invalid-body');
 });
 
-test('jpeg and webp, with quality', async () => {
+test('captures jpeg and webp, with quality', async () => {
   const rough = await shoot('/tall', { type: 'jpeg', quality: 5 });
   const fine = await shoot('/tall', { type: 'jpeg', quality: 100 });
   assert.ok(rough.length < fine.length);
@@ -128,7 +128,7 @@ test('jpeg and webp, with quality', async () => {
   assert.equal([width, height], [800, 600]);
 });
 
-test('omitBackground is transparent, and only for this image', () =>
+test('omitBackground is transparent, and only for one image', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/transparent`, gotoDefaults);
     const clear = readPng(await captureScreenshot(page, { ...defaults, omitBackground: true }));
@@ -137,7 +137,7 @@ test('omitBackground is transparent, and only for this image', () =>
     assert.equal(white.at(700, 500), [255, 255, 255, 255]);
   }));
 
-test('a window that was enlarged for the capture has its size again', () =>
+test('a window enlarged for the capture returns to its size', () =>
   stage.browser.withPage(async (page) => {
     const viewport = { ...window, width: 320, height: 240, isLandscape: true };
     await prepare(page, { viewport });
@@ -147,7 +147,7 @@ test('a window that was enlarged for the capture has its size again', () =>
     assert.equal(await evaluateText<number[]>(page, '[innerWidth, innerHeight]'), [320, 240]);
   }));
 
-test('waits for a font that is on its way', async () => {
+test('waits for a font that is still loading', async () => {
   stage.site.clear();
   await stage.browser.withPage(async (page) => {
     const html = `<style>@font-face{font-family:A;src:url(${stage.site.url}/slow?ms=700)}</style><p id=p>x</p>
@@ -160,7 +160,7 @@ test('waits for a font that is on its way', async () => {
   });
 });
 
-test('scrolling brings in what loads late, and returns to the top', async () => {
+test('scrolling loads lazy content and returns to the top', async () => {
   stage.site.clear();
   await stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/lazy`, gotoDefaults);
@@ -168,14 +168,14 @@ test('scrolling brings in what loads late, and returns to the top', async () => 
     const image = readPng(await captureScreenshot(page, { ...defaults, fullPage: true }));
     for (let index = 0; index < 6; index++) {
       const y = 900 * (index + 1) + 8 + index * 54 + 20;
-      assert.ok(isColour(image.at(20, y), colours.blue), `picture ${index} at ${y}`);
+      assert.ok(isColour(image.at(20, y), colours.blue), `image ${index} at ${y}`);
     }
     assert.is(await evaluateText<number>(page, 'scrollY'), 0);
   });
   assert.is(stage.site.requests.filter(({ path }) => path.startsWith('/images')).length, 6);
 });
 
-test('a page without an end is not followed for ever', () =>
+test('scrolling stops on an endless page', () =>
   stage.browser.withPage(async (page) => {
     await setContent(
       page,

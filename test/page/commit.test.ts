@@ -1,13 +1,13 @@
-// A document that the renderer reports before the browser process has committed it: commands must not be refused.
+// A document that the renderer reports before the browser process has committed it: commands must not be rejected.
 import * as assert from 'uvu/assert';
 import { pageSuite } from '../support/pages.ts';
 
 const { test, stage } = pageSuite('document before its commit');
-/** Number of pages. About half of them refused the command before Page.send repeated it. */
+/** Number of pages. About half of them rejected the command before Page.send retried it. */
 const pages = 12;
 
 for (const method of ['Page.reload', 'Page.captureScreenshot'] as const) {
-  test(`${method} at the first sign of a document is not refused`, async () => {
+  test(`${method} right after a document starts is not rejected`, async () => {
     for (let count = 0; count < pages; count++) {
       await stage.browser.withPage(async (page) => {
         const { promise, resolve } = Promise.withResolvers<unknown>();

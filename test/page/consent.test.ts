@@ -14,12 +14,12 @@ async function outcome(platform: string, fields: Record<string, unknown>): Promi
   return { seen: isColour(readPng(bytes).at(390, 290), red) };
 }
 
-test('without it the dialog is there', async () => {
+test('without it, the dialog is shown', async () => {
   assert.equal(await outcome('onetrust', {}), { seen: true });
 });
 
 for (const platform of ['onetrust', 'cookiebot', 'didomi', 'usercentrics', 'unknown']) {
-  test(`screenshot: ${platform} is refused`, async () => {
+  test(`screenshot: ${platform} is declined`, async () => {
     const answered = {
       waitForFunction: { fn: "document.documentElement.dataset.consent === 'refused'", timeout: 20_000 },
     };
@@ -27,14 +27,14 @@ for (const platform of ['onetrust', 'cookiebot', 'didomi', 'usercentrics', 'unkn
   });
 }
 
-test('pdf: in the query as well', async () => {
+test('pdf: works in the query as well', async () => {
   const { bytes } = await stage.post('/pdf', { url: at('/consent/onetrust') }, { blockConsentModals: 'true' });
   const { pages } = await readPdf(bytes);
   assert.match(pages[0]?.text ?? '', 'The page itself');
   assert.not.match(pages[0]?.text ?? '', 'We value your privacy');
 });
 
-test('markup of the request', async () => {
+test('works with HTML in the request', async () => {
   const html = `<h1>Page</h1><div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk">We value your privacy
 <button id="onetrust-reject-all-handler" onclick="this.parentNode.remove()">Reject all</button></div></div>`;
   const { bytes } = await stage.post('/pdf', { html, blockConsentModals: true });
@@ -43,13 +43,13 @@ test('markup of the request', async () => {
   assert.not.match(pages[0]?.text ?? '', 'We value your privacy');
 });
 
-test('a page without a dialog stays as it is', async () => {
+test('a page without a dialog is unchanged', async () => {
   const { text } = await stage.post('/content', { url: at('/small') }, { blockConsentModals: 'true' });
   assert.match(text, '<p>Small page.</p>');
   assert.not.match(text, 'data-consent');
 });
 
-test('a dialog in a frame of another site', async () => {
+test('declines a dialog in a cross-site frame', async () => {
   const frame = stage.site.otherUrl;
   const html = `<iframe src="${frame}/index.html?message_id=1" width="500" height="400" style="border:0;position:absolute;left:0;top:0"></iframe>`;
   const shot = async (fields: Record<string, unknown>) => {
@@ -60,7 +60,7 @@ test('a dialog in a frame of another site', async () => {
   assert.not.ok(await shot({ blockConsentModals: true }));
 });
 
-test('without scripts there is nothing to answer, and nothing to wait for', async () => {
+test('with JavaScript disabled, the request succeeds without waiting for a dialog', async () => {
   const body = { url: at('/consent/onetrust'), blockConsentModals: true, setJavaScriptEnabled: false };
   assert.is((await stage.post('/screenshot', body)).status, 200);
 });

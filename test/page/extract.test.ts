@@ -1,4 +1,4 @@
-// The page driver: scraping and what debugOpts report.
+// The page driver: scraping and the debugOpts report.
 import * as assert from 'uvu/assert';
 import { startDebug } from '../../src/browser/page/capture/debug.ts';
 import { scrapeElements } from '../../src/browser/page/capture/scrape.ts';
@@ -17,7 +17,7 @@ const on = (path: string, body: (page: Page) => Promise<unknown>) =>
   });
 const wanted = (...selectors: string[]) => selectors.map((selector) => ({ selector, timeout: 5_000 }));
 
-test('reads markup, text, attributes and place, in the order of the request', () =>
+test('returns HTML, text, attributes and position, in request order', () =>
   on('/scrape', async (page) => {
     const [box, items] = await scrapeElements(page, wanted('#box', '.item'), false);
     assert.is(box?.selector, '#box');
@@ -48,7 +48,7 @@ test('reads markup, text, attributes and place, in the order of the request', ()
     ]);
   }));
 
-test('no elements, no data', () =>
+test('returns no data for no elements', () =>
   on('/scrape', async (page) => assert.equal(await scrapeElements(page, [], false), [])));
 
 test('waits for elements that arrive later', () =>
@@ -57,7 +57,7 @@ test('waits for elements that arrive later', () =>
     assert.is(late?.results[0]?.text, 'arrived');
   }));
 
-test('a missing element is an error, with bestAttempt an empty list', () =>
+test('a missing element is an error, or an empty list with bestAttempt', () =>
   on('/scrape', async (page) => {
     const elements = [
       { selector: '.item', timeout: 200 },
@@ -79,7 +79,7 @@ test('a missing element is an error, with bestAttempt an empty list', () =>
 
 const nothing = { console: false, cookies: false, html: false, network: false, screenshot: false };
 
-test('debug: everything that can be reported', () =>
+test('debug: reports everything that can be reported', () =>
   stage.browser.withPage(async (page) => {
     const debug = await startDebug(page, { console: true, cookies: true, html: true, network: true, screenshot: true });
     await navigate(page, `${stage.site.url}/redirect?to=/set-cookie`, gotoDefaults);
@@ -109,7 +109,7 @@ test('debug: everything that can be reported', () =>
     assert.is(readJpeg(fromBase64(report.screenshot ?? '')).width, 800);
   }));
 
-test('debug: only what is asked for', () =>
+test('debug: reports only what is requested', () =>
   stage.browser.withPage(async (page) => {
     const debug = await startDebug(page, nothing);
     await navigate(page, `${stage.site.url}/console`, gotoDefaults);

@@ -1,4 +1,5 @@
-// Human-like input on a page that crashes, is closed or does not respond: it ends with the page, and nothing piles up.
+// Human-like input on a page that crashes, is closed or does not respond: it stops with the page, and commands do
+// not pile up.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { moveLikeHuman } from '../../src/browser/page/act/human.ts';
@@ -15,11 +16,11 @@ const far = { x: 700, y: 500 };
 const start = { x: 1, y: 1 };
 const slow = { least: 50, most: 200 };
 
-/** Inputs that last longer than the pages below, each with its `check`. */
+/** Inputs that outlast the pages below, each with its `check`. */
 const inputs: Record<string, (page: Page, check: () => void) => Promise<unknown>> = {
-  moves: (page, check) => moveLikeHuman(page, start, far, check),
-  keys: (page, check) => typeLikeHuman(page, 'Long text '.repeat(50), slow, check),
-  notches: (page, check) => wheelToward(page, far, { x: undefined, y: 3_900 }, check),
+  'mouse moves': (page, check) => moveLikeHuman(page, start, far, check),
+  'key presses': (page, check) => typeLikeHuman(page, 'Long text '.repeat(50), slow, check),
+  'wheel notches': (page, check) => wheelToward(page, far, { x: undefined, y: 3_900 }, check),
   'a click': (page, check) => {
     check();
     check();
@@ -44,7 +45,7 @@ function third(act: () => void): () => void {
 }
 
 for (const [name, input] of Object.entries(inputs)) {
-  test(`a crash and the end of the page end it at once: ${name}`, async () => {
+  test(`stops immediately when the page crashes or closes: ${name}`, async () => {
     for (const command of ['Page.crash', 'Page.close'] as const) {
       await on(async (page) => {
         const ended = input(
@@ -56,7 +57,7 @@ for (const [name, input] of Object.entries(inputs)) {
     }
   });
 
-  test(`the deadline ends it at once: ${name}`, async () => {
+  test(`stops immediately at the deadline: ${name}`, async () => {
     const controller = new AbortController();
     const reason = new ServiceError('timeout', 'Request has timed out');
     const act = (page: Page) =>
@@ -68,7 +69,7 @@ for (const [name, input] of Object.entries(inputs)) {
   });
 }
 
-test('a page that answers nothing gets a bounded number of moves, and no longer way than the others', async () => {
+test('a page that does not respond gets a bounded number of moves', async () => {
   await on(async (page) => {
     const sent: string[] = [];
     const send = page.session.send.bind(page.session);
@@ -79,7 +80,7 @@ test('a page that answers nothing gets a bounded number of moves, and no longer 
     const failure = new ServiceError('timeout', 'over');
     const moving = failureOf(moveLikeHuman(page, start, far, () => {}));
     const moves = () => sent.filter((method) => method === 'Input.dispatchMouseEvent').length;
-    // A path takes some 60 moves in this time, of at most 11 ms each.
+    // A path takes about 60 moves in this time, at most 11 ms each.
     await page.sleep(500);
     page.end(failure);
     assert.is(await moving, failure);

@@ -22,7 +22,7 @@ function load(path: string, options: Partial<PrepareOptions>, after: (page: Page
   });
 }
 
-test('rejectResourceTypes', async () => {
+test('rejectResourceTypes: image, stylesheet and script', async () => {
   stage.site.clear();
   const html = await load('/network', { rejectResourceTypes: ['image', 'stylesheet', 'script'] });
   assert.match(html, 'Network');
@@ -44,7 +44,7 @@ test('rejectResourceTypes: xhr, fetch and websocket', async () => {
   assert.match(text, '<pre id="socket">failed</pre>');
 });
 
-test('rejectResourceTypes tells fetch from xhr', async () => {
+test('rejectResourceTypes distinguishes fetch from xhr', async () => {
   stage.site.clear();
   const text = await load('/network', { rejectResourceTypes: ['fetch'] }, async (page) => {
     await waitForFunction(page, {
@@ -63,7 +63,7 @@ test('rejectResourceTypes tells fetch from xhr', async () => {
   );
 });
 
-test('rejectRequestPattern is a regular expression anywhere in the address', async () => {
+test('rejectRequestPattern is a regular expression that matches anywhere in the URL', async () => {
   stage.site.clear();
   await load('/network', { rejectRequestPattern: ['images/b', '\\.css$'] });
   const paths = stage.site.requests.map(({ path }) => path);
@@ -71,7 +71,7 @@ test('rejectRequestPattern is a regular expression anywhere in the address', asy
   assert.ok(paths.includes('/assets/mark.js'));
 });
 
-test('rejecting the page itself says so', () =>
+test('rejecting the page itself is reported', () =>
   stage.browser.withPage(async (page) => {
     await prepare(page, { rejectResourceTypes: ['document'] });
     const error = await failureOf(navigate(page, `${stage.site.url}/small`, gotoDefaults));
@@ -79,13 +79,13 @@ test('rejecting the page itself says so', () =>
     assert.match(error.message, 'rejectResourceTypes');
   }));
 
-test('rules hold in frames of other sites', async () => {
+test('rules apply in cross-site frames', async () => {
   stage.site.clear();
   await load('/frames', { rejectRequestPattern: ['other$'] });
   assert.not.ok(stage.site.requests.some(({ query }) => query.has('other')));
 });
 
-test('a page with rules keeps no popups', () =>
+test('a page with rules closes its popups', () =>
   stage.browser.withPage(async (page) => {
     await prepare(page, { rejectRequestPattern: ['nothing'] });
     await navigate(page, `${stage.site.url}/popup`, gotoDefaults);
@@ -96,7 +96,7 @@ test('a page with rules keeps no popups', () =>
     });
   }));
 
-test('interceptors answer with text, base64, status, headers and type; the first that matches wins', async () => {
+test('interceptors respond with text, base64, status, headers and type; the first match wins', async () => {
   const requestInterceptors = [
     {
       pattern: '/virtual$',
@@ -124,7 +124,7 @@ test('interceptors answer with text, base64, status, headers and type; the first
   });
 });
 
-test('interceptors work for html of the request', () =>
+test('interceptors work for HTML in the request', () =>
   stage.browser.withPage(async (page) => {
     await prepare(page, {
       requestInterceptors: [
@@ -135,14 +135,14 @@ test('interceptors work for html of the request', () =>
     assert.match(await readContent(page), '<title>canned</title>');
   }));
 
-test('an address that may not be opened is not, even through interception', () =>
+test('a URL that is not allowed is not opened, even with interception', () =>
   stage.browser.withPage(async (page) => {
     await prepare(page, { rejectRequestPattern: ['nothing'], allowsUrl: (url) => !url.includes('/small') });
     const error = await failureOf(navigate(page, `${stage.site.url}/small`, gotoDefaults));
-    assert.match(error.message, 'this address is not allowed');
+    assert.match(error.message, 'this URL is not allowed');
   }));
 
-test('authenticate: right and wrong credentials, and not for other hosts', async () => {
+test('authenticate: correct and wrong credentials, and not for other hosts', async () => {
   const credentials = { username: 'user', password: 'pass' };
   assert.match(await load('/auth', { authenticate: credentials }), 'let in');
   assert.match(await load('/auth', {}), 'refused');
@@ -158,7 +158,7 @@ test('authenticate: right and wrong credentials, and not for other hosts', async
   assert.not.ok(stage.site.requests.some(({ headers }) => 'authorization' in headers));
 });
 
-test('what counts as base64', () => {
+test('detects base64', () => {
   assert.is(looksLikeBase64('test', undefined), false);
   assert.is(looksLikeBase64('password', 'text/plain'), false);
   assert.is(looksLikeBase64(btoa('hello world'), undefined), true);

@@ -1,4 +1,4 @@
-// The page driver: navigating to URLs, setting markup, and every outcome of both.
+// The page driver: navigating to URLs, setting HTML, and every outcome of both.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { readContent } from '../../src/browser/page/capture/content.ts';
@@ -8,7 +8,7 @@ import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts
 
 const { test, stage } = pageSuite('page: navigation');
 
-test('loads a page and reports its answer', () =>
+test('loads a page and returns its response', () =>
   stage.browser.withPage(async (page) => {
     const response = await navigate(page, `${stage.site.url}/small`, gotoDefaults);
     assert.is(response?.status, 200);
@@ -19,21 +19,21 @@ test('loads a page and reports its answer', () =>
     assert.match(html, '<h1>Small</h1>');
   }));
 
-test('follows redirects of the server and reports the last address', () =>
+test('follows server redirects and returns the final URL', () =>
   stage.browser.withPage(async (page) => {
     const response = await navigate(page, `${stage.site.url}/redirect-chain/3`, gotoDefaults);
     assert.is(response?.url, `${stage.site.url}/`);
     assert.match(await readContent(page), '<h1>Hello</h1>');
   }));
 
-test('follows a redirect by script during the load', () =>
+test('follows a script redirect during the load', () =>
   stage.browser.withPage(async (page) => {
     const response = await navigate(page, `${stage.site.url}/refresh?script&to=/small`, gotoDefaults);
     assert.is(response?.url, `${stage.site.url}/small`);
     assert.match(await readContent(page), '<h1>Small</h1>');
   }));
 
-test('reads the next page when a refresh interrupts', () =>
+test('reads the next page after a refresh', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/refresh?to=/small`, gotoDefaults);
     await page.sleep(200);
@@ -41,7 +41,7 @@ test('reads the next page when a refresh interrupts', () =>
   }));
 
 for (const code of [404, 500]) {
-  test(`status ${code} is a page like any other`, () =>
+  test(`status ${code} loads like any other page`, () =>
     stage.browser.withPage(async (page) => {
       const response = await navigate(page, `${stage.site.url}/status/${code}`, gotoDefaults);
       assert.is(response?.status, code);
@@ -55,12 +55,12 @@ for (const event of ['domcontentloaded', 'load', 'networkidle2', 'networkidle0']
       const began = performance.now();
       await navigate(page, `${stage.site.url}/small`, { ...gotoDefaults, waitUntil: [event] });
       const took = performance.now() - began;
-      if (event.startsWith('networkidle')) assert.ok(took >= 490, `idle is 500 ms without traffic, took ${took}`);
+      if (event.startsWith('networkidle')) assert.ok(took >= 490, `idle requires 500 ms without traffic, took ${took}`);
       assert.match(await readContent(page), 'Small');
     }));
 }
 
-test('domcontentloaded does not wait for a picture that never comes, load does', () =>
+test('domcontentloaded does not wait for an image that never loads, load does', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/never-load`, { ...gotoDefaults, waitUntil: ['domcontentloaded'] });
     assert.match(await readContent(page), 'never loads');
@@ -71,7 +71,7 @@ test('domcontentloaded does not wait for a picture that never comes, load does',
     assert.match(error.message, 'gotoOptions.timeout');
   }));
 
-test('several events must all happen', () =>
+test('waits for all of several events', () =>
   stage.browser.withPage(async (page) => {
     const error = await failureOf(
       navigate(page, `${stage.site.url}/never-load`, {
@@ -91,7 +91,7 @@ test('networkidle2 tolerates two open requests, not three', () =>
     assert.is(error.code, 'wait-timeout');
   }));
 
-test('timeout 0 sets no limit of its own', () =>
+test('timeout 0 does not set a limit', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/slow?ms=300`, { ...gotoDefaults, timeout: 0 });
     assert.match(await readContent(page), 'slow 300');
@@ -104,7 +104,7 @@ test('sends referer and referrer policy', () =>
     assert.match(await readContent(page), 'https://from.example/path');
   }));
 
-test('names what failed: refused, cut off, redirecting in a circle, unknown name', () =>
+test('explains failures: connection refused, connection reset, redirect loop', () =>
   stage.browser.withPage(async (page) => {
     const circle = await failureOf(navigate(page, `${stage.site.url}/redirect-loop`, gotoDefaults));
     assert.is(circle.code, 'navigation-failed');
@@ -117,7 +117,7 @@ test('names what failed: refused, cut off, redirecting in a circle, unknown name
     assert.is(refused, own);
   }));
 
-test('a download and an answer without a document are refused with the way out', () =>
+test('a download and an empty response are rejected with what to use instead', () =>
   stage.browser.withPage(async (page) => {
     const download = await failureOf(navigate(page, `${stage.site.url}/download`, gotoDefaults));
     assert.is(download.code, 'bad-request');
@@ -127,7 +127,7 @@ test('a download and an answer without a document are refused with the way out',
     assert.match(empty.message, '204');
   }));
 
-test('a page that starts a download after it loaded is a page', () =>
+test('a page that starts a download after loading is still a page', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/download-page`, gotoDefaults);
     assert.match(await readContent(page), 'Download page');
@@ -140,7 +140,7 @@ test('bestAttempt: an unreachable site is an empty page', () =>
     assert.is(await readContent(page), '<html><head></head><body></body></html>');
   }));
 
-test('bestAttempt: a document that never comes does not hang', () =>
+test('bestAttempt: a document that never arrives does not hang', () =>
   stage.browser.withPage(async (page) => {
     const began = performance.now();
     await navigate(page, `${stage.site.url}/hang`, { ...gotoDefaults, timeout: 200, bestAttempt: true });
@@ -148,13 +148,13 @@ test('bestAttempt: a document that never comes does not hang', () =>
     assert.ok(performance.now() - began < 3_000);
   }));
 
-test('bestAttempt: what has come of an endless document is kept', () =>
+test('bestAttempt: returns what has arrived of an endless document', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/drip`, { ...gotoDefaults, timeout: 500, bestAttempt: true });
     assert.match(await readContent(page), '<h1>drip</h1>');
   }));
 
-test('html: runs scripts, loads pictures, sits at about:blank', () =>
+test('html: runs scripts, loads images, has the URL about:blank', () =>
   stage.browser.withPage(async (page) => {
     const html = `<!doctype html><title>x</title><p id="p"></p><img src="${stage.site.url}/images/red.png"><script>
       onload = () => { p.textContent = location.href + ' ' + document.images[0].naturalWidth + ' ' + document.compatMode; }</script>`;
@@ -175,7 +175,7 @@ test('html: load waits for a slow resource, domcontentloaded does not, networkid
     assert.match(await readContent(page), 'idle');
   }));
 
-test('html: a resource that never comes is a time-out, or with bestAttempt what is there', () =>
+test('html: a resource that never loads is a timeout, or with bestAttempt the page so far', () =>
   stage.browser.withPage(async (page) => {
     const html = `<h1>there</h1><img src="${stage.site.url}/hang">`;
     const error = await failureOf(setContent(page, html, { ...gotoDefaults, timeout: 200 }));
@@ -184,13 +184,13 @@ test('html: a resource that never comes is a time-out, or with bestAttempt what 
     assert.match(await readContent(page), '<h1>there</h1>');
   }));
 
-test('html: a script that leads away is followed', () =>
+test('html: follows a script that navigates away', () =>
   stage.browser.withPage(async (page) => {
     await setContent(page, `<script>location.href = '${stage.site.url}/small'</script>`, gotoDefaults);
     assert.match(await readContent(page), 'Small');
   }));
 
-test('html: files of the machine cannot be framed', () =>
+test('html: local files cannot be framed', () =>
   stage.browser.withPage(async (page) => {
     await setContent(page, '<iframe src="file:///etc/hostname"></iframe>', {
       ...gotoDefaults,
@@ -203,7 +203,7 @@ test('html: files of the machine cannot be framed', () =>
     assert.not.ok(frameTree.childFrames?.some(({ frame }) => frame.url.startsWith('file:') && !frame.unreachableUrl));
   }));
 
-test('a certificate that nobody trusts: refused, or taken when asked', () =>
+test('an untrusted certificate is rejected unless acceptInsecureCerts is set', () =>
   stage.browser.withPage(async (page) => {
     const error = await failureOf(navigate(page, `${stage.site.secureUrl}/small`, gotoDefaults));
     assert.match(error.message, 'acceptInsecureCerts');

@@ -29,7 +29,7 @@ async function bytesOf(made: Uint8Array | ReadableStream<Uint8Array>): Promise<U
   return made instanceof Uint8Array ? made : new Uint8Array(await new Response(made).arrayBuffer());
 }
 
-/** Prints a page of the site, or markup that starts with `<`. */
+/** Prints a page of the site, or HTML that starts with `<`. */
 const print = (source: string, options: Partial<PdfOptions> = {}) =>
   stage.browser.withPage(async (page) => {
     if (source.startsWith('<')) await setContent(page, source, gotoDefaults);
@@ -42,14 +42,14 @@ const sizeOf = ({ pages }: Awaited<ReturnType<typeof print>>) => [
   Math.round(pages[0]?.height ?? 0),
 ];
 
-test('letter by default, with the text of the page in print style', async () => {
+test('prints letter size by default, with the page in print style', async () => {
   const pdf = await print('/print');
   assert.equal(sizeOf(pdf), [points(8.5), points(11)]);
   assert.match(pdf.pages[0]?.text ?? '', 'on paper');
   assert.not.match(pdf.pages[0]?.text ?? '', 'on screen');
 });
 
-test('format, landscape, width and height', async () => {
+test('applies format, landscape, width and height', async () => {
   // Chromium rounds 210 mm up to the next whole point.
   assert.equal(sizeOf(await print('/small', { format: 'a4' })), [596, 842]);
   assert.equal(sizeOf(await print('/small', { format: 'a4', landscape: true })), [842, 596]);
@@ -58,7 +58,7 @@ test('format, landscape, width and height', async () => {
   assert.equal(sizeOf(await print('/css-page')), [612, 792]);
 });
 
-test('margins and scale move and size the text', async () => {
+test('margins and scale move and resize the text', async () => {
   const item = async (options: Partial<PdfOptions>) => (await print('/small', options)).pages[0]?.items[0];
   const plain = await item({});
   const moved = await item({ margin: { left: 1, top: 1 } });
@@ -68,7 +68,7 @@ test('margins and scale move and size the text', async () => {
   assert.ok(Math.abs((scaled?.size ?? 0) / (plain?.size ?? 1) - 2) < 0.01);
 });
 
-test('page ranges; a range outside of the document is named', async () => {
+test('page ranges work; a range outside the document is reported', async () => {
   assert.is((await print('/pages/5')).pages.length, 5);
   const some = await print('/pages/5', { pageRanges: '2, 4-5' });
   assert.equal(
@@ -80,7 +80,7 @@ test('page ranges; a range outside of the document is named', async () => {
   assert.match(error.message, 'options.pageRanges');
 });
 
-test('header and footer, with page numbers', async () => {
+test('prints header and footer with page numbers', async () => {
   const pdf = await print('/pages/2', {
     displayHeaderFooter: true,
     headerTemplate: '<div style="font-size:10px">top of <span class="title"></span></div>',
@@ -92,7 +92,7 @@ test('header and footer, with page numbers', async () => {
   assert.match(pdf.pages[1]?.text.replace(/\s+/g, ' ') ?? '', 'page 2 of 2');
 });
 
-test('a header that wants assets from elsewhere neither stalls nor crashes', async () => {
+test('a header with external assets does not stall or crash', async () => {
   for (const asset of [
     `<img src="${stage.site.url}/hang">`,
     `<link rel="stylesheet" href="${stage.site.url}/hang">`,
@@ -111,7 +111,7 @@ test('a header that wants assets from elsewhere neither stalls nor crashes', asy
   }
 });
 
-test('what is taken out of a template', () => {
+test('removes external resources from templates', () => {
   assert.is(
     withoutOutside('<link rel=stylesheet href="data:text/css,b{}">x'),
     '<link rel=stylesheet href="data:text/css,b{}">x',
@@ -133,7 +133,7 @@ test('tagged and outline', async () => {
   assert.equal(plain.outline, []);
 });
 
-test('printBackground and omitBackground change what is painted', async () => {
+test('printBackground changes what is painted, and omitBackground works', async () => {
   const size = (options: Partial<PdfOptions>) =>
     stage.browser.withPage(async (page) => {
       await navigate(page, `${stage.site.url}/print`, gotoDefaults);
@@ -144,7 +144,7 @@ test('printBackground and omitBackground change what is painted', async () => {
   await size({ omitBackground: true });
 });
 
-test('fullPage is one page, as high as the document', async () => {
+test('fullPage prints one page as tall as the document', async () => {
   for (const source of ['/tall', '/medium', '/lazy', '<p style="margin:0;height:333.3px">short</p>']) {
     const pdf = await print(source, { fullPage: true });
     assert.is(pdf.pages.length, 1, `${source}: ${pdf.pages.length} pages`);
@@ -157,7 +157,7 @@ test('fullPage is one page, as high as the document', async () => {
   assert.ok(Math.abs((margins.pages[0]?.height ?? 0) - (1_500 * 0.75 + 144)) < 3);
 });
 
-/** Noise does not compress: the document has three megabytes or more. */
+/** Noise does not compress, so the document has three megabytes or more. */
 const noise = `const canvas = document.createElement('canvas');
 canvas.width = canvas.height = 1_000;
 const picture = canvas.getContext('2d').createImageData(1_000, 1_000);
@@ -166,7 +166,7 @@ for (let i = 3; i < picture.data.length; i += 4) picture.data[i] = 255;
 canvas.getContext('2d').putImageData(picture, 0, 0);
 document.body.prepend(canvas);`;
 
-test('a small document is whole, a large one a stream, read on demand', () =>
+test('a small document is returned whole, a large one as a stream', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
     assert.instance(await printToPdf(page, defaults), Uint8Array);
@@ -178,7 +178,7 @@ test('a small document is whole, a large one a stream, read on demand', () =>
     assert.ok((await readPdf(bytes)).pages.length >= 300);
   }));
 
-test('a stream that is cancelled frees its document', () =>
+test('canceling the stream releases the document', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/small`, gotoDefaults);
     await addScriptTags(page, [{ content: noise }]);
@@ -197,7 +197,7 @@ test('a stream that is cancelled frees its document', () =>
     assert.is(closed.length, 1);
   }));
 
-test('printing has a time limit of its own', () =>
+test('printing has its own time limit', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
     const error = await failureOf(printToPdf(page, { ...defaults, timeout: 1 }));
@@ -205,7 +205,7 @@ test('printing has a time limit of its own', () =>
     assert.match(error.message, 'options.timeout');
   }));
 
-test('emulated screen media is kept', () =>
+test('keeps emulated screen media', () =>
   stage.browser.withPage(async (page) => {
     await prepare(page, { emulateMediaType: 'screen' });
     await navigate(page, `${stage.site.url}/print`, gotoDefaults);

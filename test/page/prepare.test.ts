@@ -23,7 +23,7 @@ function load(path: string, options: Partial<PrepareOptions>, after: (page: Page
 const textOf = (selector: string) => (page: Page) =>
   evaluateText<string>(page, `document.querySelector(${JSON.stringify(selector)}).textContent`);
 
-test('a plain request sends no command at all', () =>
+test('a plain request does not send any command', () =>
   stage.browser.withPage(async (page) => {
     let sent = 0;
     const { session } = page;
@@ -53,13 +53,13 @@ test('viewport: size, scale, touch, mobile, orientation', async () => {
   assert.is(seen.orientation, 'landscape-primary');
 });
 
-test('media type', async () => {
+test('emulates the media type', async () => {
   const visible = (page: Page) => evaluateText<boolean>(page, 'matchMedia("print").matches');
   assert.is(await load('/print', { emulateMediaType: 'print' }, visible), 'true');
   assert.is(await load('/print', { emulateMediaType: 'screen' }, visible), 'false');
 });
 
-test('cookies: by domain, by url, by the page alone', async () => {
+test('cookies: by domain, by URL, or for the page', async () => {
   const cookies = [
     { name: 'a', value: '1', domain: '127.0.0.1' },
     { name: 'b', value: '2', url: `${stage.site.url}/` },
@@ -71,7 +71,7 @@ test('cookies: by domain, by url, by the page alone', async () => {
   assert.is(await load('/cookies', { cookies: [...cookies] }, textOf('#script')), 'd=4; a=1; b=2');
 });
 
-test('cookies: what the browser refuses is named', () =>
+test('cookies: reports which cookie the browser rejects', () =>
   stage.browser.withPage(async (page) => {
     const bad = [
       { name: 'ok', value: '1' },
@@ -84,7 +84,7 @@ test('cookies: what the browser refuses is named', () =>
     assert.match(homeless.message, '"cookies[0]" needs "url" or "domain"');
   }));
 
-test('user agent: text alone, and with client hints', async () => {
+test('user agent: string only, and with client hints', async () => {
   const plain = JSON.parse(await load('/agent', { userAgent: { userAgent: 'Tester/1.0' } }, textOf('#agent')));
   assert.is(plain.agent, 'Tester/1.0');
   assert.match(await load('/echo-headers', { userAgent: { userAgent: 'Tester/1.0' } }), '"user-agent":"Tester/1.0"');
@@ -109,7 +109,7 @@ test('user agent: text alone, and with client hints', async () => {
   assert.match(await load('/echo-headers', { userAgent: full }), '"sec-ch-ua-platform":"\\"Plan9\\""');
 });
 
-test('extra headers reach the page, its frames of other sites and its workers', async () => {
+test('extra headers are sent by the page, its cross-site frames and its workers', async () => {
   stage.site.clear();
   const headers = { 'x-test': 'yes', 'Accept-Language': 'de' };
   await stage.browser.withPage(async (page) => {
@@ -129,14 +129,14 @@ test('extra headers reach the page, its frames of other sites and its workers', 
   }
 });
 
-test('a header that cannot be sent is named', () =>
+test('an invalid header is reported', () =>
   stage.browser.withPage(async (page) => {
     const error = await failureOf(prepare(page, { setExtraHTTPHeaders: { 'bad name': 'x' } }));
     assert.is(error.code, 'invalid-body');
     assert.match(error.message, 'setExtraHTTPHeaders');
   }));
 
-test('scripts off: the page runs none, our own reading and waiting still works', async () => {
+test('with JavaScript disabled, page scripts do not run, but reading and waiting still work', async () => {
   const options = { setJavaScriptEnabled: false };
   const html = await load('/js', options);
   assert.match(html, 'static');

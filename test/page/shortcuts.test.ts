@@ -1,4 +1,4 @@
-// Keys that a client presses reach the page of a full browser, not the shortcuts of its window.
+// In a full browser, keys pressed by a client reach the page but do not trigger window shortcuts.
 import * as assert from 'uvu/assert';
 import { judge } from '../../src/sessions/cdp/rules/judge.ts';
 import type { Params, RuleContext } from '../../src/sessions/cdp/rules/verdict.ts';
@@ -38,7 +38,7 @@ const context: RuleContext = {
   allowedMethods: new Set(),
 };
 
-test('pages get the keys of shortcuts, the window gets none', async () => {
+test('shortcut keys reach the page, not the window', async () => {
   await using browser = await startPageBrowser(true);
   const { connection } = browser.process;
   const { root } = connection;
@@ -68,7 +68,7 @@ test('pages get the keys of shortcuts, the window gets none', async () => {
     result.value,
     shortcuts.map(([, code]) => code),
   );
-  // The same key with its native code does open a page, which shows that the test observes the window.
+  // The same key with its native code does open a page, which proves that the test observes the window.
   await press({ type: 'rawKeyDown', modifiers: ctrl, windowsVirtualKeyCode: 84, nativeVirtualKeyCode: 84 });
   await until('a new tab', () => opened.includes('chrome://newtab/'));
   assert.equal(opened, ['chrome://newtab/']);

@@ -1,5 +1,5 @@
-// The start page of a session before its first client: Chromium's renderer reports a document some milliseconds before
-// the page's target has its address. Slow renderers make that gap long enough to observe.
+// The start page of a session before its first client: Chromium's renderer reports a document a few milliseconds before
+// the page's target has its URL. Slow renderers make that gap long enough to observe.
 import * as assert from 'uvu/assert';
 import { openStartPage } from '../../src/sessions/lifecycle/start-page.ts';
 import { TargetWatch } from '../../src/sessions/lifecycle/targets.ts';
@@ -7,17 +7,17 @@ import { startPageBrowser } from '../support/pages.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('address of the start page', { timeoutMs: 120_000 });
-/** Number of pages. About six of twelve had no address before openStartPage waited for it. */
+/** Number of pages. About six of twelve had no URL before openStartPage waited for it. */
 const pages = 12;
 /** How many times slower the renderer runs. */
 const slowness = 15;
 
-test('a page that was opened has an address: clients that connect leave out pages without', async () => {
+test('an opened page has its URL, because connecting clients ignore pages without one', async () => {
   await using browser = await startPageBrowser();
   const { connection } = browser.process;
   const { root } = connection;
   const judge = { mayDrive: () => true, mayShow: () => true, endsSession: () => false };
-  // The browser reports its targets, as in a session.
+  // Make the browser report its targets, as in a session.
   await new TargetWatch(root, judge).start({ opened() {}, closed() {}, fileShown() {} });
   for (let count = 0; count < pages; count++) {
     const url = count % 2 === 0 ? 'data:text/html,<title>here</title>' : 'about:blank';

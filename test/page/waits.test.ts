@@ -47,7 +47,7 @@ test("selector: Puppeteer's other forms", () =>
     }
   }));
 
-test('selector: too late, and not a selector', () =>
+test('selector: a timeout, and an invalid selector', () =>
   on('/small', async (page) => {
     const late = await failureOf(waitForSelector(page, { ...selector, selector: '.never', timeout: 200 }));
     assert.is(late.code, 'wait-timeout');
@@ -57,7 +57,7 @@ test('selector: too late, and not a selector', () =>
     assert.match(bad.message, 'waitForSelector.selector');
   }));
 
-test('selector: goes on in the next document', () =>
+test('selector: keeps waiting in the next document', () =>
   stage.browser.withPage(async (page) => {
     await setContent(
       page,
@@ -95,7 +95,7 @@ for (const polling of ['raf', 'mutation', 20] as const) {
     }));
 }
 
-test('function: a limit, no limit, a throw, a text that is none', () =>
+test('function: a timeout, no timeout, an exception, invalid source', () =>
   on('/late?ms=200', async (page) => {
     const late = await failureOf(waitForFunction(page, { fn: 'false', polling: 'raf', timeout: 100 }));
     assert.is(late.code, 'wait-timeout');
@@ -108,7 +108,7 @@ test('function: a limit, no limit, a throw, a text that is none', () =>
     assert.match(broken.message, 'waitForFunction.fn');
   }));
 
-test('function: goes on in the next document', () =>
+test('function: keeps waiting in the next document', () =>
   stage.browser.withPage(async (page) => {
     await setContent(
       page,
@@ -118,7 +118,7 @@ test('function: goes on in the next document', () =>
     await waitForFunction(page, { fn: 'window.arrived', polling: 'raf', timeout: 5_000 });
   }));
 
-test('function: what a text may mean', () => {
+test('function: wraps each form of source', () => {
   assert.match(toPredicates('x => x')[0] ?? '', /^\(x => x/);
   assert.match(toPredicates('document.title')[0] ?? '', /^\(\) => \(document/);
   assert.match(toPredicates('await x()')[0] ?? '', /^async \(\) => /);
@@ -132,7 +132,7 @@ for (const target of ['document', 'window']) {
     }));
 }
 
-test('settle: in order; bestAttempt tells what failed', () =>
+test('settle: waits in order; bestAttempt returns what failed', () =>
   on('/late?ms=50', async (page) => {
     const began = performance.now();
     const waits = {
@@ -150,7 +150,7 @@ test('settle: in order; bestAttempt tells what failed', () =>
     assert.is((await failureOf(settle(page, bad, true))).code, 'invalid-body');
   }));
 
-test('tags: by address and by content', () =>
+test('tags: by URL and by content', () =>
   on('/small', async (page) => {
     await addStyleTags(page, [{ url: '/assets/red.css' }, { content: 'h1{color:rgb(1,2,3)}' }]);
     await addScriptTags(page, [
@@ -176,7 +176,7 @@ test('tags: by address and by content', () =>
     }
   }));
 
-test('tags: what cannot be loaded is named', () =>
+test('tags: reports which tag cannot be loaded', () =>
   on('/small', async (page) => {
     const script = await failureOf(addScriptTags(page, [{ content: '1' }, { url: 'http://127.0.0.1:9999/x.js' }]));
     assert.is(script.code, 'bad-request');
@@ -185,7 +185,7 @@ test('tags: what cannot be loaded is named', () =>
     assert.match(style.message, 'addStyleTag[0]');
   }));
 
-test('dialogs are accepted, beforeunload too', () =>
+test('dialogs are accepted, including beforeunload', () =>
   on('/dialogs', async (page) => {
     assert.match(await readContent(page), 'alert, confirm true, prompt x');
     await evaluateText(page, 'document.body.click()');
@@ -197,7 +197,7 @@ test('popups do not hang the page', () =>
     assert.match(await readContent(page), 'Popup');
   }));
 
-test('a crash ends whatever waits', () =>
+test('a crash ends all waits', () =>
   on('/small', async (page) => {
     const waiting = failureOf(waitForSelector(page, { ...selector, selector: '.never' }));
     page.session.send('Page.crash').catch(() => {});
@@ -207,14 +207,14 @@ test('a crash ends whatever waits', () =>
     assert.is((await failureOf(readContent(page))).code, 'page-crashed');
   }));
 
-test('a page that closes itself is told as such', () =>
+test('a page that closes itself ends all waits', () =>
   on('/small', async (page) => {
     const waiting = failureOf(waitForSelector(page, { ...selector, selector: '.never' }));
     page.session.send('Page.close').catch(() => {});
     assert.is((await waiting).code, 'page-crashed');
   }));
 
-test('the deadline ends whatever waits, with its own reason', async () => {
+test('the deadline ends all waits with its own reason', async () => {
   const reason = new ServiceError('timeout', 'Request has timed out');
   const works: ((page: Page) => Promise<unknown>)[] = [
     (page: Page) => navigate(page, `${stage.site.url}/hang`, gotoDefaults),
@@ -232,12 +232,12 @@ test('the deadline ends whatever waits, with its own reason', async () => {
   }
 });
 
-test('a busy page does not hang the disposal', () =>
+test('a busy page does not delay disposal', () =>
   stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/late-loop`, gotoDefaults);
   }));
 
-test('after disposal nothing is left that waits or listens', async () => {
+test('nothing keeps waiting or listening after disposal', async () => {
   const kept = await stage.browser.withPage(async (page) => {
     await navigate(page, `${stage.site.url}/small`, gotoDefaults);
     void page.sleep(60_000).catch(() => {});

@@ -39,7 +39,7 @@ for (const [path, query] of [
   ['/chromium', { isolation: 'process' }],
   ['/stealth', {}],
 ] as const) {
-  test(`a login on ${path} ${JSON.stringify(query)} is saved, and there again`, async () => {
+  test(`a login on ${path} ${JSON.stringify(query)} is saved and restored`, async () => {
     const name = `saved${path.replaceAll('/', '-')}`;
     const { browser, page } = await openAt(path, query);
     await page.evaluate(logIn('hello'));
@@ -53,7 +53,7 @@ for (const [path, query] of [
     const again = await command(page, 'Browserless.saveProfile', { name });
     assert.is(again.ok, false);
     assert.match(again.error, 'already');
-    assert.is((await browser.pages()).length, 1, 'saving opens no page');
+    assert.is((await browser.pages()).length, 1, 'saving does not open a page');
     await browser.close();
     const json: any = succeeded(await service.get(`/profile/${name}`)).json();
     assert.is(json.id, saved.profileId);
@@ -71,7 +71,7 @@ for (const [path, query] of [
   });
 }
 
-test('refreshProfile replaces what a profile has, by the name of the browser, and keeps sites that are not shown', async () => {
+test("refreshProfile updates the browser's profile and keeps sites that are not open", async () => {
   const state = loginAt(site);
   const elsewhere = { origin: 'https://other.example', localStorage: [{ name: 'a', value: 'b' }] };
   succeeded(await upload(service, 'fresh', { ...state, origins: [...state.origins, elsewhere] }));
@@ -87,7 +87,7 @@ test('refreshProfile replaces what a profile has, by the name of the browser, an
   await later.browser.close();
 });
 
-test('names that are no names, and profiles that are not there', async () => {
+test('returns errors for invalid names and missing profiles', async () => {
   const { browser, page } = await openAt('/');
   for (const name of ['a b', 'a?b', 'a#b', '../x', '..', 'x/y', '', 'x'.repeat(256), 'a\u0000b']) {
     const { ok, error } = await command(page, 'Browserless.saveProfile', { name });
@@ -103,7 +103,7 @@ test('names that are no names, and profiles that are not there', async () => {
   await browser.close();
 });
 
-test('POST /profile makes a session to log in, and its name is that of the profile', async () => {
+test('POST /profile creates a session for logging in, and saves the profile under its name', async () => {
   const json: any = succeeded(await service.post('/profile', { name: 'by-hand' })).json();
   assert.equal(Object.keys(json), ['id', 'name', 'connect', 'stop']);
   refused(await service.get('/profile/by-hand'), 404);
@@ -116,7 +116,7 @@ test('POST /profile makes a session to log in, and its name is that of the profi
   assert.is((await service.get(`/session/${json.id}`, { method: 'DELETE', query: { force: true } })).status, 204);
 });
 
-test('sites that have more than 2 MB together: the largest are left out and counted', async () => {
+test('sites with more than 2 MB in total: the largest are left out and counted', async () => {
   const { browser, page } = await openAt('/', { isolation: 'process' });
   const fill = (at: Page, text: string, count: number) =>
     at.evaluate(`localStorage.setItem('big', ${JSON.stringify(text)}.repeat(${count}))`);
@@ -127,7 +127,7 @@ test('sites that have more than 2 MB together: the largest are left out and coun
   await fill(second, 'x', 1_050_000);
   const both = await command(page, 'Browserless.saveProfile', { name: 'within' });
   assert.is(both.error, null);
-  assert.is(both.originCount, 2, 'what is documented fits');
+  assert.is(both.originCount, 2, 'the documented size fits');
   assert.is(both.truncatedOrigins, 0);
   await fill(third, 'x', 500_000);
   const most = await command(page, 'Browserless.saveProfile', { name: 'beyond' });
@@ -151,7 +151,7 @@ test('sites that have more than 2 MB together: the largest are left out and coun
   await later.browser.close();
 });
 
-test('values that hold themselves come back as they were; those that lie too deep are left out and counted', async () => {
+test('circular values are restored; values that are nested too deeply are left out and counted', async () => {
   const { browser, page } = await openAt('/');
   await page.evaluate(`new Promise((resolve) => {
     const ring = { name: 'ring' };
@@ -197,7 +197,7 @@ test('values that hold themselves come back as they were; those that lie too dee
   await later.browser.close();
 });
 
-test('a page that hangs costs its own storage, not the profile', async () => {
+test('a hung page loses its own storage, not the profile', async () => {
   const { browser, page } = await openAt('/', { isolation: 'process' });
   await page.evaluate(logIn('hello'));
   void page.evaluate('for (;;);').catch(() => {});
@@ -214,7 +214,7 @@ test('a page that hangs costs its own storage, not the profile', async () => {
   await service.get('/kill/all');
 });
 
-test('a client that came with the token of a kept browser has no profiles', async () => {
+test("a client that uses a reconnectable browser's token cannot use profiles", async () => {
   const first = await rawClient(socketUrl(service, '/'));
   const { result } = await first.send('Browserless.reconnect', { timeout: 20_000, auth: 'only-mine' });
   const path = new URL(String(result?.['browserWSEndpoint'])).pathname;

@@ -72,7 +72,7 @@ test('/unblock', async () => {
   assert.is(json.cookies.find(({ name }: { name: string }) => name === 'session')?.value, 'welcome');
 });
 
-test('BrowserQL, on a page of the pool and on a browser of its own', async () => {
+test('BrowserQL, on a pooled page and in a separate browser', async () => {
   const steps = `goto(url: "${site.url}/small") { status } evaluate(content: ${JSON.stringify(seenLogin)}) { value }`;
   for (const more of ['', 'reconnect(timeout: 1000) { browserWSEndpoint }']) {
     const answer = await service.post('/chromium/bql', { query: `mutation { ${steps} ${more} }` }, { query, token });
@@ -92,7 +92,7 @@ test('/performance', async () => {
 });
 
 for (const minor of ['1.65', '1.51']) {
-  test(`a Playwright socket of ${minor}`, async () => {
+  test(`a Playwright ${minor} socket`, async () => {
     const browser = await connectPlaywright(service, '/chromium/playwright', { ...query, token }, version(minor));
     const page = await browser.newPage();
     await page.goto(`${site.url}/small`);
@@ -101,7 +101,7 @@ for (const minor of ['1.65', '1.51']) {
   });
 }
 
-test('Firefox and WebKit, where they are installed', async () => {
+test('Firefox and WebKit, if they are installed', async () => {
   for (const name of ['firefox', 'webkit'] as const) {
     if (!installed(name)) continue;
     const browser = await connectPlaywright(service, `/${name}/playwright`, { ...query, token });
@@ -112,14 +112,14 @@ test('Firefox and WebKit, where they are installed', async () => {
   }
 });
 
-test('a Playwright client of 1.50 is refused, because it cannot take IndexedDB', async () => {
+test('a Playwright 1.50 client is rejected because it does not support IndexedDB', async () => {
   const headers = { 'User-Agent': 'Playwright/1.50 (x64; debian 12) node/26.10' };
   const { status, text } = await handshake(service, '/chromium/playwright', { ...query, token }, headers);
   assert.is(status, 400);
   assert.match(text, 'Use 1.51 or newer');
 });
 
-test('a session of POST /session, whose later browsers keep what the first has', async () => {
+test('a POST /session session, whose later browsers keep the data of the first', async () => {
   const json: any = succeeded(await service.post('/session', { ttl: 60_000, profile: 'shop' }, { token })).json();
   for (const step of ['first', 'second']) {
     const browser = await puppeteer.connect({ browserWSEndpoint: json.connect });
@@ -134,7 +134,7 @@ test('a session of POST /session, whose later browsers keep what the first has',
   assert.is(ended.status, 204);
 });
 
-test('the socket of a promised page reads its profile once, also where no token is asked for', async () => {
+test('the socket of a promised page reads its profile once, even on a server without a token', async () => {
   const open = await startService({ env: { PROFILES_KEY: profilesKey, SPARES: '0' } });
   const { id } = succeeded(await upload(open, 'promised', loginAt(site))).json<{ id: string }>();
   const directory = open.env['PROFILES_DIR'] ?? '';
@@ -148,7 +148,7 @@ test('the socket of a promised page reads its profile once, also where no token 
   const client = await rawClient(socketUrl(open, new URL(page.webSocketDebuggerUrl).pathname, { profile: 'promised' }));
   client.socket.close();
   await client.closed;
-  await until('the use to be seen', () => uses.length > 0);
+  await until('the profile to be used', () => uses.length > 0);
   watcher.close();
   assert.is(uses.length, 1);
   await stopAll(open);
@@ -170,7 +170,7 @@ const startingCalls = [
   ['/stealth/bql', { query: 'mutation { url { url } }' }],
 ] as const;
 
-test('the profile of another token is unknown at every door, and so is one that nobody has', async () => {
+test("every endpoint returns 404 for another token's profile and for a missing one", async () => {
   for (const [profile, sent] of [
     ['shop', other],
     ['no-such', token],
@@ -198,7 +198,7 @@ test('the profile of another token is unknown at every door, and so is one that 
   assert.equal(succeeded(await service.get('/profiles', { token: other })).json(), []);
 });
 
-test('a browser that runs already takes none', async () => {
+test('a running browser does not accept a profile', async () => {
   const client = await rawClient(socketUrl(service, '/', { token }));
   const { result } = await client.send('Browserless.reconnect', { timeout: 20_000 });
   const { pathname } = new URL(String(result?.['browserWSEndpoint']));
@@ -217,7 +217,7 @@ test('a browser that runs already takes none', async () => {
   await service.get('/kill/all', { token });
 });
 
-test('a session takes its own alone', async () => {
+test('a session accepts only its own profile', async () => {
   const document = { query: 'mutation { url { url } }' };
   for (const [own, status] of [
     [undefined, 400],
@@ -234,7 +234,7 @@ test('a session takes its own alone', async () => {
   }
 });
 
-test('no list of sessions tells the name of a profile', async () => {
+test('session lists do not reveal profile names', async () => {
   const browser = await puppeteer.connect({ browserWSEndpoint: socketUrl(service, '/', { ...query, token }) });
   assert.not.match(succeeded(await service.get('/sessions', { token: other })).text, 'profile=');
   await browser.close();

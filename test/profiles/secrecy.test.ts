@@ -1,4 +1,4 @@
-// After loadSecret no step reveals the secret bit by bit, and a client's own proxy never gets to read it.
+// After loadSecret, no step reveals the secret bit by bit, and a client's own proxy never gets to read it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
@@ -44,7 +44,7 @@ const run = (steps: string, query: Record<string, string> = {}, path?: string) =
 /** Steps of a document, each with a unique name. */
 const named = (steps: readonly string[]) => steps.map((step, at) => `r${at}: ${step}`).join(' ');
 
-test('no step asks addresses and titles for it, letter by letter', async () => {
+test('no step can probe URLs and titles for the secret letter by letter', async () => {
   const oracles = [
     'waitForRequest(url: "*p=c*", timeout: 200) { time }',
     'waitForResponse(url: "*p=c*", timeout: 200) { time }',
@@ -71,7 +71,7 @@ test('no step asks addresses and titles for it, letter by letter', async () => {
   }
 });
 
-test('what cannot tell it still works', async () => {
+test('steps that cannot reveal the secret still work', async () => {
   const steps = [
     'waitForRequest(method: GET) { time }',
     'waitForResponse(statuses: 200) { status }',
@@ -89,7 +89,7 @@ test('what cannot tell it still works', async () => {
   assert.is(data.waitForNavigation.status, 200);
 });
 
-test('a page that crashes takes nothing of it back: neither the secret nor the scripts that ran', async () => {
+test('a page crash does not lift the restrictions, neither for the secret nor for scripts that ran', async () => {
   const keep = 'reconnect(timeout: 20000) { browserQLEndpoint }';
   // The document that runs into the crash may report it.
   const afterCrash = async (steps: string, path: string) => {
@@ -112,7 +112,7 @@ test('a page that crashes takes nothing of it back: neither the secret nor the s
   await service.get('/kill/all');
 });
 
-test('an answer does not tell whether a guess is right', async () => {
+test('a response does not reveal whether a guess is right', async () => {
   const guesses = `wrong,${value},neither`;
   const page = `${site.url}/small?guess=${encodeURIComponent(guesses)}`;
   const steps = [
@@ -130,19 +130,19 @@ test('an answer does not tell whether a guess is right', async () => {
   assert.equal([data.r2.url, data.r3.url], [page, `${site.url}/`]);
 });
 
-test('rules of requests that were set before do not see it', async () => {
+test('request rules that were set earlier do not see the secret', async () => {
   const before = proxy.targets().length;
   const rules = `a: reject(url: ["*p=c*", "*p=${value[0]}*"]) { enabled } b: reject(regex: ["p=c", "correct.horse"]) { enabled } c: proxy(url: "*horse*") { time }`;
   const { data, errors } = await run(`${form()} ${rules} ${load()} ${send}`);
   assert.is(errors, undefined, JSON.stringify(errors));
   assert.is(data.waitForNavigation.status, 200);
-  assert.is(proxy.targets().length, before, 'the proxy has not been chosen');
+  assert.is(proxy.targets().length, before, 'the proxy was not used');
   // Rules for other parts of the address work.
   const refused = await run(`${form()} reject(url: "*login-done*") { enabled } ${load()} ${send}`);
   assert.not.equal(refused.data.waitForNavigation?.status, 200);
 });
 
-test('a subscription tells nothing, and none begins', async () => {
+test('a subscription reveals nothing, and no new one starts', async () => {
   const client = createClient({ url: `${service.url.replace('http', 'ws')}/chromium/bql`, lazy: false });
   const events: string[] = [];
   try {
@@ -160,7 +160,7 @@ test('a subscription tells nothing, and none begins', async () => {
     assert.is(data.waitForNavigation.status, 200);
     const late = await ask('subscription { request { url } }');
     assert.match(late.errors[0].message, 'Subscriptions are refused because loadSecret');
-    assert.equal(events, [], 'neither an event nor an end says that something matched');
+    assert.equal(events, [], 'no event or completion reveals a match');
     await client.dispose();
     await listening.catch(() => {});
   } finally {
@@ -168,7 +168,7 @@ test('a subscription tells nothing, and none begins', async () => {
   }
 });
 
-test('a proxy of the caller gets no secret where it could read the traffic', async () => {
+test("a client's proxy does not get a secret if it could read the traffic", async () => {
   const own = proxy.url();
   const launch = (options: object) => ({ launch: JSON.stringify(options) });
   const insecure = { acceptInsecureCerts: true };
@@ -189,7 +189,7 @@ test('a proxy of the caller gets no secret where it could read the traffic', asy
   }
 });
 
-test('nor afterwards; the operator’s own proxy does, and so does a browser without one', async () => {
+test('a client’s proxy cannot be added afterward; the operator’s proxy is allowed', async () => {
   const step = `proxy(server: "${proxy.url()}", type: [document]) { time }`;
   for (const [query, base, secret] of [
     [{ launch: '{"acceptInsecureCerts":true}' }, site.secureUrl, 'safe'],
@@ -204,7 +204,7 @@ test('nor afterwards; the operator’s own proxy does, and so does a browser wit
   assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
 });
 
-test('a browser in which a proxy of the caller could stand in for sites gets none later, with other options either', async () => {
+test("a browser in which a client's proxy could impersonate sites cannot load secrets later, even with other options", async () => {
   const keep = 'reconnect(timeout: 20000) { browserQLEndpoint }';
   const first = await run(`title { title } ${keep}`);
   const { pathname } = new URL(first.data.reconnect.browserQLEndpoint);
@@ -216,13 +216,13 @@ test('a browser in which a proxy of the caller could stand in for sites gets non
   assert.match(data.loadSecret.message, 'let a proxy impersonate sites');
 });
 
-test('a data directory keeps what drove it: of the caller’s own, and of a session', async () => {
+test('a data directory remembers what controlled it, both a client’s own and a session’s', async () => {
   const own = await run(`${form()} ${load()}`, { launch: '{"userDataDir":"secrecy"}' });
   assert.is(own.data.loadSecret.error, 'TargetNotFillable');
   assert.match(own.data.loadSecret.message, 'launch.userDataDir');
   const directory = join(service.env['DATA_DIR'] ?? '', 'secrecy');
   await until(
-    'the browser to be gone',
+    'the browser to exit',
     () => !processTree(service.pid).some(({ command }) => command.includes(directory)),
   );
   rmSync(directory, { recursive: true });
@@ -237,7 +237,7 @@ test('a data directory keeps what drove it: of the caller’s own, and of a sess
       const browser = await puppeteer.connect({ browserWSEndpoint: made.connect });
       await browser.close();
     } else await run(`${form()} ${drive === 'script' ? 'evaluate(content: "1") { value }' : ''}`, {}, path);
-    // The browser ends with its last client: this is a new one with the same data.
+    // The browser closes when its last client disconnects: this is a new one with the same data.
     const { data, errors } = await run(`${form()} ${load()}`, {}, path);
     assert.is(data?.loadSecret?.ok, drive === 'nothing', JSON.stringify({ drive, data, errors }));
     assert.match(data.loadSecret.message ?? '', why);

@@ -46,7 +46,7 @@ const run = (steps: string, query: Record<string, string> = {}, path = '/chromiu
 const form = () => `goto(url: "${site.url}/bql/login") { status }`;
 const load = loadStep;
 
-test('lists tell names and origins, never a value, and only to their token', async () => {
+test('lists show names and origins, never values, and only to their own token', async () => {
   const { text, json } = succeeded(await service.get('/secrets'));
   nowhere(text, 'list');
   assert.equal(
@@ -64,7 +64,7 @@ test('lists tell names and origins, never a value, and only to their token', asy
   refused(await service.get('/secret/gone', { method: 'DELETE' }), 404);
 });
 
-test('bodies that are none are refused, without the value in the answer', async () => {
+test('invalid bodies are rejected without the value in the response', async () => {
   for (const [body, told] of [
     [{ value, origins: [] }, 'origins'],
     [{ value, origins: ['https://a.example/path'] }, 'origin'],
@@ -80,7 +80,7 @@ test('bodies that are none are refused, without the value in the answer', async 
   refused(await put('x'.repeat(256), { value, origins: [site.url] }), 400, '255');
 });
 
-test('it is in the field, and the site gets it', async () => {
+test('the secret is typed into the field, and the site receives it', async () => {
   const steps = `${form()} type(selector: "#user", text: "ann", delay: [0, 0]) { time } ${load()} click(selector: "button") { time } waitForNavigation { url status }`;
   const { data, errors } = await run(steps);
   assert.is(errors, undefined);
@@ -89,12 +89,12 @@ test('it is in the field, and the site gets it', async () => {
   assert.is(sent?.query.get('p'), value);
 });
 
-test('by the element that has the focus, and by a name as other vaults write it', async () => {
+test("works for the focused element and for a name in another vault's format", async () => {
   const steps = `${form()} click(selector: "#pass") { time } loadSecret(ref: "op://Vault/Shop/password") { ok error message }`;
   assert.is((await run(steps)).data.loadSecret.ok, true);
 });
 
-test('why it is not filled in', async () => {
+test('reports why a secret is not filled in', async () => {
   const elsewhere = site.otherUrl;
   for (const [steps, error] of [
     [`${form()} ${load('#pass', 'none')}`, 'CredentialNotResolved'],
@@ -115,7 +115,7 @@ test('why it is not filled in', async () => {
   assert.is(theirs.data.loadSecret.error, 'CredentialNotResolved');
 });
 
-test('afterwards nothing reads or shows the page', async () => {
+test('afterward, no step can read or show the page', async () => {
   const readers = [
     'html { html }',
     'text { text }',
@@ -137,7 +137,7 @@ test('afterwards nothing reads or shows the page', async () => {
     'click(selector: "document.querySelector(\'#user\')") { time }',
     'if(selector: "input[value^=c]") { title { title } }',
   ];
-  // Each is refused before it does anything, so one browser is enough for all.
+  // Each is rejected before it does anything, so one browser is enough for all.
   const steps = readers.map((reader, at) => `r${at}: ${reader}`);
   const { data: read, errors = [] } = await run(`${form()} ${load()} ${steps.join(' ')}`);
   assert.is(read?.loadSecret?.ok, true, JSON.stringify({ read, errors }));
@@ -146,7 +146,7 @@ test('afterwards nothing reads or shows the page', async () => {
     assert.match(told?.message ?? '', 'refused', reader);
     assert.is(read[`r${at}`] ?? null, null);
   }
-  // A form that submits by GET puts the password into the address.
+  // A form that submits by GET puts the password into the URL.
   const { data } = await run(
     `${form()} ${load()} click(selector: "button") { time } waitForNavigation { url } url { url } title { title }`,
   );
@@ -154,7 +154,7 @@ test('afterwards nothing reads or shows the page', async () => {
   assert.is(data.waitForNavigation.url, `${site.url}/`);
 });
 
-test('on a kept browser it lasts: no client, no live view, no recording, no later document', async () => {
+test('a reconnectable browser stays restricted: no client, live view, recording, or later document', async () => {
   const steps = `${form()} ${load()} reconnect(timeout: 20000) { browserQLEndpoint browserWSEndpoint webSocketDebuggerUrl }`;
   const { data, errors } = await run(steps, { replay: 'true' });
   assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
@@ -173,7 +173,7 @@ test('on a kept browser it lasts: no client, no live view, no recording, no late
   nowhere(replay.text, 'replay');
   assert.is(replay.status >= 400, true, `a hidden browser is recorded: ${replay.text}`);
   const [recording] = (await listed(service)).recordings;
-  assert.equal([recording?.state, recording?.tabs.length], ['finished', 1], 'it ended before the secret was there');
+  assert.equal([recording?.state, recording?.tabs.length], ['finished', 1], 'it ended before the secret was loaded');
   await service.get('/kill/all');
   const paths = filesBelow(service.env['RECORDINGS_DIR'] ?? '');
   assert.ok(paths.some((path) => path.endsWith('.gz')));
@@ -183,7 +183,7 @@ test('on a kept browser it lasts: no client, no live view, no recording, no late
   }
 });
 
-test('a browser that a CDP client has driven gets none', async () => {
+test('a browser that a CDP client has controlled cannot load secrets', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const { result } = await client.send('Browserless.reconnect', { timeout: 20_000 });
   const id = String(result?.['browserWSEndpoint']).split('/').at(-1);
@@ -195,7 +195,7 @@ test('a browser that a CDP client has driven gets none', async () => {
   await service.get('/kill/all');
 });
 
-test('a server without a key says so in the answer', async () => {
+test('a server without a key says so in the response', async () => {
   const bare = await startService({ env: { SPARES: '0' } });
   refused(await bare.get('/secrets'), 501, 'PROFILES_KEY');
   const query = `mutation { goto(url: "${site.url}/bql/login") { status } ${load()} }`;
@@ -205,7 +205,7 @@ test('a server without a key says so in the answer', async () => {
   await stopAll(bare);
 });
 
-test('what lies on the disk is encrypted', () => {
+test('files on disk are encrypted', () => {
   for (const path of filesBelow(service.env['PROFILES_DIR'] ?? '')) nowhere(readFileSync(path, 'latin1'), path);
 });
 

@@ -28,7 +28,7 @@ function filesBelow(path: string): string[] {
 
 const fileOf = (ending: string) => filesBelow(directory()).find((path) => path.endsWith(ending)) ?? '';
 
-test('a server without a key refuses, and says which setting it lacks', async () => {
+test('a server without a key returns a 501 that names the missing setting', async () => {
   const bare = await startService({ env: { SPARES: '0' } });
   refused(await bare.get('/profiles'), 501, 'set PROFILES_KEY');
   refused(await upload(bare, 'x', state), 501, 'PROFILES_KEY');
@@ -38,7 +38,7 @@ test('a server without a key refuses, and says which setting it lacks', async ()
   await stopAll(bare);
 });
 
-test('files are encrypted, only for the server’s user, and hold no name', async () => {
+test('files are encrypted, accessible only to the server’s user, and contain no names', async () => {
   succeeded(await upload(service, 'name-of-profile', state));
   const files = filesBelow(directory());
   assert.is(files.length, 3, 'the lock, the profile and its state');
@@ -50,13 +50,13 @@ test('files are encrypted, only for the server’s user, and hold no name', asyn
   assert.not.match(service.output(), word);
 });
 
-test('answers never hold what is stored', async () => {
+test('responses never contain stored data', async () => {
   for (const path of ['/profiles', '/profile/name-of-profile']) {
     assert.not.match(succeeded(await service.get(path)).text, word);
   }
 });
 
-test('lists have pages, names can change, and what is removed leaves no file', async () => {
+test('lists are paginated, profiles can be renamed, and removed profiles leave no files behind', async () => {
   for (const name of ['b', 'c', 'd']) succeeded(await upload(service, name, state));
   const names = async (query: Record<string, number>) =>
     succeeded(await service.get('/profiles', { query }))
@@ -78,12 +78,12 @@ test('lists have pages, names can change, and what is removed leaves no file', a
   refused(await service.get('/profile/b2', { method: 'DELETE' }), 404);
 });
 
-test('uploads at the same time under one name make one profile', async () => {
+test('concurrent uploads under one name create one profile', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(service, 'race', state)));
   assert.equal(answers.map(({ status }) => status).toSorted(), [200, ...Array<number>(7).fill(400)]);
 });
 
-test('names that lead elsewhere are refused', async () => {
+test('unsafe names are rejected', async () => {
   for (const name of ['../../x', '..', '.', 'a/b', 'a\\b', 'a b', 'a?b', 'a#b', '', 'x'.repeat(256), '\u0000']) {
     refused(await upload(service, name, state), 400, 'name');
     refused(await service.post('/profile', { name }), 400, 'name');
@@ -94,7 +94,7 @@ test('names that lead elsewhere are refused', async () => {
   }
 });
 
-test('what is malformed, private or too much is left out and counted', async () => {
+test('malformed, private, and excess data is left out and counted', async () => {
   const cookie = { name: 'a', value: 'b', domain: 'shop.example', path: '/' };
   const cookies = [
     cookie,
@@ -158,7 +158,7 @@ test('what is malformed, private or too much is left out and counted', async () 
   });
 });
 
-test('a state of more than 2 MB is refused', async () => {
+test('a state larger than 2 MB is rejected', async () => {
   const localStorage = [{ name: 'big', value: 'x'.repeat(2_100_000) }];
   const big = { origins: [{ origin: 'https://shop.example', localStorage }] };
   refused(await upload(service, 'big', big), 400, '2097152 bytes');
@@ -166,7 +166,7 @@ test('a state of more than 2 MB is refused', async () => {
   refused(await service.get('/profile/big'), 404);
 });
 
-test('members of the prototype change nothing', async () => {
+test('prototype properties have no effect', async () => {
   const text = `{"name":"proto","state":{"__proto__":{"cookies":[{"name":"x"}]},"cookies":[{"__proto__":{"name":"a","value":"b","domain":"c.example"}}],"origins":[{"origin":"https://a.example","localStorage":[{"name":"__proto__","value":"x"}]}]}}`;
   const json: any = succeeded(await service.post('/profile/upload', text)).json();
   assert.is(json.skippedMalformedCookies, 1);
@@ -174,7 +174,7 @@ test('members of the prototype change nothing', async () => {
   assert.is(({} as { name?: string }).name, undefined);
 });
 
-test('a damaged file is named, and only what it holds is lost', async () => {
+test('a damaged file is reported, and only its profile is lost', async () => {
   succeeded(await upload(service, 'whole', state));
   const path = fileOf('.state');
   const bytes = readFileSync(path);
@@ -194,7 +194,7 @@ test('a damaged file is named, and only what it holds is lost', async () => {
   assert.not.match(service.output(), word);
 });
 
-test('a server with another key reads nothing and says so; with the right one everything is there', async () => {
+test('a server with a different key cannot read anything and says so; the right key restores access', async () => {
   const env = { PROFILES_DIR: directory(), SPARES: '0' };
   const wrong = await startService({ env: { ...env, PROFILES_KEY: 'some other key of an operator' } });
   refused(await wrong.get('/profiles'), 501, 'PROFILES_KEY does not match the files in PROFILES_DIR');

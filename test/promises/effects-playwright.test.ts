@@ -1,5 +1,5 @@
 // What sockets for Playwright's Firefox and WebKit do with each parameter and launch option that they claim to act on.
-// Firefox is Debian's. WebKit does not run here: a program that records how it was started replaces it.
+// Firefox is Debian's. WebKit does not run here: a program that records how it was started stands in for it.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ let service: Service;
 let site: Site;
 let provider: TestProxy;
 const directory = mkdtempSync(join(tmpdir(), 'webkit-'));
-/** Replaces WebKit: records its arguments and the status of a page that it requests through its proxy. */
+/** Stands in for WebKit: records its arguments and the status of a page that it requests through its proxy. */
 const program = join(directory, 'pw_run.sh');
 const told = join(directory, 'arguments');
 const seen = join(directory, 'status');
@@ -64,7 +64,7 @@ const residential = {
 const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 const usersOf = (proxy: TestProxy) => [...new Set(proxy.seen.map(({ credentials }) => credentials?.split(':')[0]))];
 
-test.unless(missing('Firefox', 'a display'))('all that can stand together: Firefox', async () => {
+test.unless(missing('Firefox', 'a display'))('all options that can be combined: Firefox', async () => {
   await using browser = await connectPlaywright(service, '/firefox/playwright', {
     trackingId: 'my-firefox',
     ...residential,
@@ -94,12 +94,12 @@ test.unless(missing('Firefox', 'a display'))('all that can stand together: Firef
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
 });
 
-test.unless(missing('a display') ?? missing('curl'))('all that can stand together: WebKit', async () => {
+test.unless(missing('a display') ?? missing('curl'))('all options that can be combined: WebKit', async () => {
   const query = { trackingId: 'my-webkit', timeout: 4_000, ...residential, ...launch({ headless: false }) };
   const call = handshake(service, '/webkit/playwright', query, agent);
   const given = await until('WebKit to be started', () => existsSync(told) && readFileSync(told, 'utf8'), 20_000);
   assert.not.match(given, '--headless');
-  assert.is(await until('the answer of a page', () => existsSync(seen) && readFileSync(seen, 'utf8')), '200');
+  assert.is(await until('the response of a page', () => existsSync(seen) && readFileSync(seen, 'utf8')), '200');
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
   const { status, text } = await call;
   assert.is(status, 408, text);
@@ -110,7 +110,7 @@ test.unless(missing('a display') ?? missing('curl'))('all that can stand togethe
 
 for (const browser of ['firefox', 'webkit'] as const) {
   const reason = browser === 'firefox' ? missing('Firefox') : undefined;
-  test.unless(reason)(`what ends before a browser runs: ${browser}`, async () => {
+  test.unless(reason)(`what fails before a browser runs: ${browser}`, async () => {
     const answer = (query: Query) => handshake(service, `/${browser}/playwright`, query, agent);
     assert.is((await answer({ token: 'wrong' })).status, 401);
     assert.match((await answer({ isolation: 'context' })).text, 'always gets its own process. Leave it out');
@@ -129,10 +129,10 @@ for (const browser of ['firefox', 'webkit'] as const) {
   });
 }
 
-test('timeout: a start that is given up at any moment leaves nothing', async () => {
+test('timeout: a start that is abandoned at any moment leaves nothing behind', async () => {
   // At most of these times the browser is already running; at some, Playwright is about to start it.
   for (let timeout = 2; timeout < 60; timeout++) {
     assert.is((await handshake(service, '/webkit/playwright', { timeout }, agent)).status, 408);
   }
-  await until('no file', () => service.leftovers().files.length === 0, 20_000);
+  await until('no leftover files', () => service.leftovers().files.length === 0, 20_000);
 });

@@ -124,7 +124,7 @@ test('launch: bql-session', async () => {
   assert.is((await steps(bql, document, options))['told'].value, 'from-the-call');
 });
 
-test('a session without a proxy refuses one that its client names', async () => {
+test('a session without a proxy rejects one that its client names', async () => {
   const { connect: path, bql } = await session();
   const said = async (query: Query) => {
     const { status, text } = await handshake(service, path, query);
@@ -144,7 +144,7 @@ test('a session without a proxy refuses one that its client names', async () => 
   assert.equal(provider.seen, []);
 });
 
-test('a session with a proxy keeps it, and names every choice of another', async () => {
+test('a session with a proxy keeps it, and lists parameters for another one as ignored', async () => {
   const { connect: path } = await session({ args: [`--proxy-server=${provider.url('of-the-session')}`] });
   const choices = { proxyCountry: 'us', proxyCity: 'Boston', proxyState: 'MA', proxySticky: true };
   const browser = await connect(service, path);

@@ -55,7 +55,7 @@ const document = `mutation Visit($url: String!) {
   goto(url: $url) { status } waitForTimeout(time: 500) { time } html { html }
 }`;
 
-/** REST requests that open an address: the path and the body. */
+/** REST requests that open a URL: the path and the body. */
 const posts: Record<string, (url: string) => [path: string, body: object]> = {
   page: (url) => ['/content', { url, waitForTimeout: 500 }],
   code: (url) => ['/function', { code, context: { url } }],
@@ -69,7 +69,7 @@ const sockets: Record<string, [path: string, headers: Record<string, string>]> =
 };
 const kinds = [...Object.keys(posts), ...Object.keys(sockets)];
 
-/** The response to a call of this kind that is refused. */
+/** The response to a call of this kind that is rejected. */
 function refusal(kind: string, query: Query): Promise<{ status: number; text: string }> {
   const [path, headers] = sockets[kind] ?? [];
   if (path !== undefined) return handshake(service, path, query, headers);
@@ -77,7 +77,7 @@ function refusal(kind: string, query: Query): Promise<{ status: number; text: st
   return service.post(route, body, { query, ...(query['token'] === undefined ? {} : { token: null }) });
 }
 
-/** Opens an address in a browser with this kind of call. @returns the text of the response or the page */
+/** Opens a URL in a browser with this kind of call. @returns the text of the response or the page */
 async function visit(kind: string, url: string, query: Query): Promise<string> {
   const post = posts[kind]?.(url);
   if (post) return succeeded(await service.post(post[0], post[1], { query })).text;
@@ -103,7 +103,7 @@ const browserCommands = () => service.tree().flatMap(({ command }) => (/--type=/
 const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
 
 for (const kind of kinds) {
-  test(`all that can stand together: ${kind}`, async () => {
+  test(`all options that can be combined: ${kind}`, async () => {
     const ofCaller = kind === 'playwright' ? {} : { userDataDir: join(service.baseDir, 'profiles', kind) };
     const options = {
       ...ofCaller,
@@ -125,7 +125,7 @@ for (const kind of kinds) {
     };
     const url = `https://browserd-only.test:${new URL(site.secureUrl).port}/wide`;
     const seen = until(
-      'the browser of the call, and its session',
+      'the browser of the call and its session',
       async () => {
         const entry = await entryOf(query.trackingId);
         const command = browserCommands().find((each) => each.includes(`--user-agent=from-${kind}`));
@@ -138,16 +138,16 @@ for (const kind of kinds) {
     assert.match(command, '--headless=new');
     assert.not.match(command, '--mute-audio');
     const request = site.requests.find(({ path }) => path === '/wide');
-    assert.ok(request?.secure, 'over TLS, although nobody signed the certificate');
+    assert.ok(request?.secure, 'over TLS, despite the untrusted certificate');
     assert.is(request.headers['user-agent'], `from-${kind}`);
     assert.match(String(request.headers['accept-language']), /^pt-BR,pt\b/);
     const users = provider.seen.map(({ credentials }) => credentials?.split(':')[0]);
     assert.equal([...new Set(users)], ['customer-cc-br-st-Rio_de_Janeiro-city-Niterói']);
     if ('defaultViewport' in options) assert.match(text.replaceAll('\\', ''), '"w":612,"h":456');
-    if (ofCaller.userDataDir !== undefined) assert.ok(existsSync(ofCaller.userDataDir), 'the profile stays');
+    if (ofCaller.userDataDir !== undefined) assert.ok(existsSync(ofCaller.userDataDir), 'the profile is kept');
   });
 
-  test(`a proxy of the caller that is not there, and no token: ${kind}`, async () => {
+  test(`an unreachable proxy and a wrong token are rejected: ${kind}`, async () => {
     const absent = site.refusingUrl.replace(/\/$/, '');
     const external = await refusal(kind, { externalProxyServer: absent });
     assert.match(external.text, 'The proxy from externalProxyServer at');
@@ -159,13 +159,13 @@ for (const kind of kinds) {
     assert.is((await refusal(kind, { token: 'wrong' })).status, 401);
   });
 
-  test(`a time limit that is over at once: ${kind}`, async () => {
+  test(`a time limit that expires immediately: ${kind}`, async () => {
     const { status, text } = await refusal(kind, { timeout: 1 });
     assert.is(status, 408, text);
   });
 }
 
-test('the switch that ignoreDefaultArgs took away is there without it', async () => {
+test('the switch that ignoreDefaultArgs removes is present without it', async () => {
   const browsers = await Promise.all([connectPlaywright(service), connect(service, '/', { isolation: 'process' })]);
   const commands = browserCommands().filter((command) => command.includes('--remote-debugging-pipe'));
   assert.ok(commands.length >= 2);

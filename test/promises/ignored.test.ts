@@ -1,4 +1,4 @@
-// Parameters that a call accepts but does not act on are named in X-Ignored-Parameters and in the log; those that have
+// Parameters that a call accepts but does not act on are listed in X-Ignored-Parameters and in the log; those that have
 // an effect are not (compatibility.mdx#parameters-without-effect). The tables of effects define both for every kind of
 // call.
 import * as assert from 'uvu/assert';
@@ -51,7 +51,7 @@ const parameters: Record<string, string> = {
   keepalive: '1',
 };
 
-/** A value for each launch option that may have no effect somewhere; a profile is refused with a different message. */
+/** A value for each launch option that may have no effect somewhere; a profile is rejected with a different message. */
 const options: Record<string, unknown> = {
   args: ['--lang=de'],
   defaultViewport: { width: 700, height: 500 },
@@ -118,7 +118,7 @@ test('a CDP socket', () => namedBySocket('/chromium', 'cdp'));
 test("Playwright's own protocol", () =>
   namedBySocket('/chromium/playwright', 'playwright', { 'User-Agent': `Playwright/${version('1.65')}.0` }));
 
-test('a socket to a browser that runs, and to a page', async () => {
+test('a socket to a running browser', async () => {
   const browser = await connect(service);
   const [entry] = await sessionsOf(service);
   await namedBySocket(`/devtools/browser/${entry?.id}`, 'attach');
@@ -144,14 +144,14 @@ test('a session, and BrowserQL on it', async () => {
   assert.equal(namesOf(deleted.headers['x-ignored-parameters']), ['extra']);
 });
 
-test('browser=stealth of a session is a session with stealth', async () => {
+test('a session with browser=stealth is a stealth session', async () => {
   const made = succeeded(await service.post('/session', { browser: 'stealth' }));
   assert.equal(namesOf(made.headers['x-ignored-parameters']), []);
   const { id } = made.json<{ id: string }>();
   succeeded(await service.post(`/session/bql/${id}`, { query: 'mutation { url { url } }' }));
 });
 
-test('/stealth/bql names headless, over HTTP and over a WebSocket', async () => {
+test('/stealth/bql lists headless as ignored, over HTTP and over a WebSocket', async () => {
   const query = { headless: 'true' };
   const document = { query: 'mutation { content(html: "x") { time } }' };
   const reply = succeeded(await service.post('/stealth/bql', document, { query }));
@@ -160,13 +160,13 @@ test('/stealth/bql names headless, over HTTP and over a WebSocket', async () => 
   assert.equal(namesOf(answer.headers['x-ignored-parameters']), ['headless']);
 });
 
-test('legacy parameters are named as they were sent', async () => {
+test('legacy parameters are listed as they were sent', async () => {
   const query = { slowMo: '5', '--no-sandbox': '' };
   const reply = succeeded(await service.post('/content', { html: 'x' }, { query }));
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--no-sandbox', 'slowMo']);
 });
 
-test('choices of a proxy where there is no proxy', async () => {
+test('proxy parameters without a proxy', async () => {
   const query = { proxySticky: '', '--proxy-bypass-list': 'localhost' };
   const reply = succeeded(await service.post('/content', { html: 'x' }, { query }));
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--proxy-bypass-list', 'proxySticky']);
@@ -189,23 +189,23 @@ test('fields of a body', async () => {
   ]);
 });
 
-test('names of a session that /kill does not act on', async () => {
+test('session parameters that /kill does not act on', async () => {
   const reply = await service.get('/kill/all', { query: { browserId: 'x', trackingId: 'y' } });
   assert.is(reply.status, 204);
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['browserId', 'trackingId']);
 });
 
-test('a call whose parameters all have an effect names nothing', async () => {
+test('a request whose parameters all have an effect lists nothing', async () => {
   const reply = succeeded(await service.post('/content', { html: 'x' }, { query: { timeout: '20000', blockAds: '' } }));
   assert.is(reply.headers['x-ignored-parameters'], undefined);
 });
 
-test('unknown names stay a 400 on REST and /sessions, with the nearest name', async () => {
+test('unknown names are still a 400 on REST and /sessions, with the closest name', async () => {
   refused(await service.post('/content', { html: 'x' }, { query: { blockAd: 'true' } }), 400, 'blockAds');
   refused(await service.get('/sessions', { query: { color: 'red' } }), 400, 'color');
 });
 
-test('names cannot break the header or fill it', async () => {
+test('names cannot break the header or overflow it', async () => {
   const query: Record<string, string> = { 'a\r\nX-Injected: 1': '1', ['n'.repeat(5_000)]: '1' };
   for (let index = 0; index < 100; index++) query[`k${index}`] = '1';
   const answer = await handshake(service, '/chromium', query);

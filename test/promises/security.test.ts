@@ -9,7 +9,7 @@ import { marks, root, written } from './written.ts';
 
 const test = suite('promises of security');
 
-test('each attack is tried by a test, and each mark names an attack and doors of the lists', () => {
+test('each attack is tried by a test, and each mark names a listed attack and listed entry points', () => {
   const all = marks();
   for (const attack of Object.keys(attacks)) {
     assert.ok(

@@ -1,4 +1,4 @@
-// Comments of the sources are plain American English: none contains a phrase of the list in english.ts.
+// Comments of the sources are plain American English: none contains a phrase from the list in english.ts.
 // test/docs/words.test.ts checks the pages.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const proseOf = (comment: string) =>
     .replace(/`[^`]*`/g, '')
     .replace(/\s+/g, ' ');
 
-test('a phrase is found in any kind of comment, and not in code', () => {
+test('a phrase is found in any kind of comment, but not in code', () => {
   const code = "// told of a port.\nconst told = 'whom'; /* anew */\n/**\n * Of its\n * own.\n */\nexport {};\n";
   const lines = commentsOf('a.ts', code).flatMap(({ line, comment }) =>
     wrongPhrases(proseOf(comment)).map((wrong) => `${line} ${wrong}`),

@@ -11,7 +11,7 @@ const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.c
 
 test('every file is formatted', (signal) => findsNothing('prettier', ['--check', ...cache, '.'], signal));
 
-test('a file that is not is named', async (signal) => {
+test('an unformatted file is reported', async (signal) => {
   using tree = scratchTree({ 'wrong.ts': 'export const a = {b:1}' });
   const args = ['--config', join(root, '.prettierrc.json'), '--check', '.'];
   const { code, output } = await runTool('prettier', args, tree.path, signal);

@@ -89,7 +89,7 @@ function changelogPage(): string {
 function architecturePage(): string {
   const text = read(architecture);
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${architecture} has no place for the tables of folders`);
+  if (from < 0 || to < from) throw new Error(`${architecture} has no place for the folder tables`);
   return `${text.slice(0, from)}${start}\n\n${folderTables()}\n\n${text.slice(to)}`;
 }
 

@@ -45,7 +45,7 @@ const test = suite('house');
 
 test('there are sources', () => assert.ok(sources.length > 10));
 
-test('relative imports name the file with its ending', () =>
+test('relative imports include the file extension', () =>
   expectNone(
     all.flatMap(({ path, imports }) =>
       imports
@@ -54,14 +54,14 @@ test('relative imports name the file with its ending', () =>
     ),
   ));
 
-test('there are no barrels and no drawers', () =>
+test('there are no barrel files and no catch-all modules', () =>
   expectNone(
     all
       .filter(({ path }) => /(^|\/)(index|utils?|helpers?|types|common|misc)\.tsx?$/.test(path))
-      .map(({ path }) => `${path}: name the subject instead`),
+      .map(({ path }) => `${path}: name it after its subject instead`),
   ));
 
-test('only program/assets.ts asks where the program is', () =>
+test('only program/assets.ts finds out where the program is', () =>
   expectNone(
     sources
       .filter(({ path }) => !/^(?:build\.ts$|src\/build\/|src\/base\/program\/assets\.ts$)/.test(path))
@@ -69,7 +69,7 @@ test('only program/assets.ts asks where the program is', () =>
       .map(({ path }) => `${path}: take files from src/base/program/assets.ts, which also finds them in the bundle`),
   ));
 
-test('large folders of the source are named', () => {
+test('large source folders cause a warning', () => {
   const counts = new Map<string, number>();
   for (const path of globSync('src/**/*.{ts,tsx,js,css,graphql}', { cwd: root })) {
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
@@ -77,7 +77,7 @@ test('large folders of the source are named', () => {
   warn([...counts].filter(([, count]) => count > folderLimit).map(([path, count]) => `${path}: ${count} files`));
 });
 
-test('long files without a reason in their head comment are named', () =>
+test('long files without a reason in their head comment cause a warning', () =>
   warn(
     all
       .filter(({ text }) => text.split('\n').length - 1 > lineLimit && !/^\/\/.*\blong\b/im.test(text.slice(0, 500)))
@@ -92,7 +92,7 @@ test('every module says what it is for', () =>
     all.filter(({ text }) => !/^(#!.*\n)?(\/\/|\/\*)/.test(text)).map(({ path }) => `${path}: no head comment`),
   ));
 
-test('no type is forced without a reason beside it', () =>
+test('every type assertion has a comment with its reason', () =>
   expectNone(
     sources.flatMap(({ path, text }) =>
       text.split('\n').flatMap((line, index, lines) => {

@@ -38,11 +38,11 @@ function violationsOf(files: Record<string, string>): string {
 
 const test = suite('layers');
 
-test('imports go down the ladder of layers, folders import what their row allows, and there are no circles', () => {
+test('imports go only to lower layers, folders import what their row allows, and there are no circular imports', () => {
   assert.is(violations(root, ['src', 'build.ts']), '');
 });
 
-test('src/ holds the layers and main.ts', () => {
+test('src/ contains the layers and main.ts', () => {
   const found = readdirSync(join(root, 'src'));
   assert.equal(found.toSorted(), [...Object.keys(layers), 'main.ts'].toSorted());
 });
@@ -81,28 +81,28 @@ const broken = (from: string, to: string) =>
     .filter((line) => line.endsWith(`${from} → ${to}`))
     .map((line) => line.replace(/^\s*error /, '').replace(`: ${from} → ${to}`, ''));
 
-test('an import that runs up the ladder is named with the layer whose law it breaks', () => {
+test('an import from a higher layer is reported with the layer whose rule it breaks', () => {
   assert.equal(broken('src/base/runtime/files.ts', 'src/browser/page/page.ts'), ['.dependency-cruiser.mjs: base']);
 });
 
-test('an import that runs up within a layer is named with the line of its law; a type counts as well', () => {
+test('a forbidden import within a layer is reported with the line of its rule, even for a type', () => {
   const [rule = ''] = broken('src/browser/cdp/protocol.ts', 'src/browser/page/page.ts');
   const [, line] = /^src\/browser\/\.imports\.mjs:(\d+) cdp$/.exec(rule) ?? [];
   const lines = readFileSync(join(root, 'src/browser/.imports.mjs'), 'utf8').split('\n');
   assert.match(lines[Number(line) - 1] ?? '', /^ {2}cdp: /, rule);
 });
 
-test('code that runs in browsers imports only what its row names of lower layers', () => {
+test('code that runs in browsers imports only what its row allows from lower layers', () => {
   assert.match(broken('src/browser/injected/element.ts', 'src/base/limits.ts').join(), / injected$/);
 });
 
-test('built-in modules and packages belong to the folders that have them', () => {
+test('built-in modules and packages are only for the folders that list them', () => {
   assert.match(broken('src/browser/page/page.ts', 'fs').join(), / page$/);
   assert.match(broken('src/browser/page/page.ts', 'undici').join(), / page$/);
   assert.equal(broken('src/base/runtime/files.ts', 'fs'), []);
 });
 
-test('a circle, a folder without a row, and a server file that imports a build are named', () => {
+test('a circular import, a folder without a row, and a server file that imports the build are reported', () => {
   assert.match(found, '.dependency-cruiser.mjs: circle');
   for (const path of ['src/base/cellar/wine.ts', 'src/cellar/wine.ts']) {
     assert.ok(broken(path, 'fs').includes('.dependency-cruiser.mjs: no row'), path);

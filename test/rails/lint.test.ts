@@ -227,9 +227,9 @@ interface Diagnostic {
   labels: { span: { line: number } }[];
 }
 
-test('nothing is found', (signal) => findsNothing('oxlint', ['-f', 'unix'], signal));
+test('oxlint finds nothing in the repository', (signal) => findsNothing('oxlint', ['-f', 'unix'], signal));
 
-test('each rule that we chose finds what is wrong, where it is wrong', async (signal) => {
+test('each rule that we enable finds exactly the marked lines', async (signal) => {
   const ours = ['.oxlintrc.json', ...globSync('test/rails/lint/*.js', { cwd: root })];
   const files = Object.fromEntries(ours.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
   using tree = scratchTree({ ...files, ...samples });

@@ -1,5 +1,5 @@
 // Regular expressions of the server run in time linear in the length of the text. With one that does not, a client or a
-// page can stop the server for everybody with a single text. Where the text is short, `// bounded: …` above says why.
+// page can block the server for everyone with a single string. If its input is short, `// bounded: …` above says why.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -43,7 +43,7 @@ function expressionsOf(path: string, text: string): Found[] {
   return found;
 }
 
-test('known hard expressions are found, easy ones are not', () => {
+test('finds known hard expressions, but not easy ones', () => {
   const hard = [
     String.raw`;+$`,
     String.raw`^\s*(\d*)\s*(-?)\s*(\d*)\s*$`,
@@ -59,7 +59,7 @@ test('known hard expressions are found, easy ones are not', () => {
   }
 });
 
-test('none takes more than time in proportion to the length of its text', () => {
+test('every expression takes time linear in the length of its text', () => {
   const files = globSync('src/**/*.{ts,tsx,js}', { cwd: root }).filter((path) => !elsewhere.test(path));
   const found = files.flatMap((path) => expressionsOf(path, readFileSync(join(root, path), 'utf8')));
   assert.ok(found.length > 200);

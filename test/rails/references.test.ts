@@ -1,4 +1,4 @@
-// Every reference in the repository's comments and texts leads to something in the repository or to a public standard.
+// Every reference in the repository's comments and documents is to something in the repository or to a public standard.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -17,7 +17,7 @@ const list = (...patterns: string[]) => patterns.flatMap((pattern) => globSync(p
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const sources = list('{src,test}/**/*.{ts,tsx,js,css,graphql,sh}', 'build.ts', 'Dockerfile').filter(isLookedAt);
 
-test('the finder tells documents of elsewhere from public standards', () => {
+test('the finder distinguishes outside documents from public standards', () => {
   for (const bad of [
     'in the order of contract 5.2: media, cookies',
     'a socket is refused before (design D8):',
@@ -47,7 +47,7 @@ test('the finder tells documents of elsewhere from public standards', () => {
   }
 });
 
-test('the finder tells what exists from what does not', () => {
+test('the finder distinguishes what exists from what does not', () => {
   const bad = 'src/api/routes/nothing.ts, test/unit/none.test.ts and waits.mdx, compatibility.mdx#no-such-heading.';
   assert.equal(brokenReferences(bad), [
     'src/api/routes/nothing.ts',
@@ -60,7 +60,7 @@ test('the finder tells what exists from what does not', () => {
   assert.equal(brokenReferences(good), []);
 });
 
-test('the finder reads comments of every form, and only those', () => {
+test('the finder reads every kind of comment, and nothing else', () => {
   const source = [
     '/** A head (contract',
     ' * 5.1). */',
@@ -83,7 +83,7 @@ test('no comment cites a document that is not in the repository', () => {
   assert.equal(found, []);
 });
 
-test('every file and heading that a comment names exists', () => {
+test('every file and heading that a comment mentions exists', () => {
   const found = sources.flatMap((file) =>
     commentsOf(read(file)).flatMap(({ line, text }) =>
       brokenReferences(text).map((reference) => `${file}:${line}: ${reference}`),
@@ -92,7 +92,7 @@ test('every file and heading that a comment names exists', () => {
   assert.equal(found, []);
 });
 
-test('every file and heading that the README, .github and the documentation name exists', () => {
+test('every file and heading that the README, .github and the documentation mention exists', () => {
   const texts = list('README.md', '.github/**/*.{md,yml}', 'docs-content/**/*.mdx');
   assert.ok(texts.length > 50, String(texts.length));
   assert.equal(
@@ -101,9 +101,9 @@ test('every file and heading that the README, .github and the documentation name
   );
 });
 
-test('the walks of the architecture page name each file once', () => {
+test('the walks on the architecture page mention each file once', () => {
   const page = read('docs-content/contributing/architecture.mdx');
-  const walks = page.slice(page.indexOf('## Four walks'), page.indexOf('## Words'));
+  const walks = page.slice(page.indexOf('## Walks'), page.indexOf('## Terms'));
   const named = [...walks.matchAll(/`(src\/[^`]+)`/g)].map(([, path]) => path);
   assert.ok(named.length > 40);
   assert.equal(
@@ -112,6 +112,6 @@ test('the walks of the architecture page name each file once', () => {
   );
 });
 
-test('what is generated from other files is up to date', async () => {
+test('generated files are up to date', async () => {
   for (const [path, text] of await written()) assert.is(read(path), text, `${path}: npm run generate`);
 });

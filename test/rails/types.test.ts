@@ -6,15 +6,16 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('types', { timeoutMs: 180_000 });
 
-test('service, build and tests, and the code that is sent into pages', (signal) => findsNothing('tsc', ['-b'], signal));
+test('the service, the build, the tests and the code that is sent to pages compile', (signal) =>
+  findsNothing('tsc', ['-b'], signal));
 
-test('scripts of the documentation', (signal) =>
+test('scripts of the documentation compile', (signal) =>
   findsNothing('tsc', ['--noEmit', '-p', 'src/web/docs/browser'], signal));
 
-test('scripts of the pages of the service', (signal) =>
+test('scripts of the service pages compile', (signal) =>
   findsNothing('tsc', ['--noEmit', '-p', 'src/web/pages/browser'], signal));
 
-test('with our settings a wrong type is named with its line', async (signal) => {
+test('with our settings, a type error is reported with its line', async (signal) => {
   using tree = scratchTree({
     'tsconfig.json': JSON.stringify({
       extends: join(root, 'tsconfig.json'),

@@ -7,7 +7,7 @@ const test = suite('unused', { timeoutMs: 180_000 });
 
 test('everything is used', (signal) => findsNothing('knip', ['--treat-config-hints-as-errors'], signal));
 
-test('what is not used is named', async (signal) => {
+test('unused files, exports and dependencies are reported', async (signal) => {
   using tree = scratchTree({
     'package.json': JSON.stringify({ name: 'x', type: 'module', main: 'main.ts', dependencies: { nobody: '1.0.0' } }),
     'main.ts': "import { one } from './parts.ts';\nconsole.log(one);\n",

@@ -62,7 +62,7 @@ async function plays(browser: Browser, base64: string): Promise<number> {
 
 const kinds = { 'headless shell': {}, 'full Chromium': { launch: JSON.stringify({ headless: 'new' }) } };
 for (const [kind, query] of Object.entries(kinds)) {
-  test(`${kind}: navigations across sites and a new size, as WebM that plays`, async () => {
+  test(`${kind}: cross-site navigations and a new size, as WebM that plays`, async () => {
     const browser = await connect(service, '/', { ...query, record: true, trackingId: kind.replace(' ', '-') });
     const { page, cdp } = await openTab(browser, `${site.url}/plain`);
     const began = await command(cdp, 'startRecording', { frameRate: 25 });
@@ -91,7 +91,7 @@ for (const [kind, query] of Object.entries(kinds)) {
   });
 }
 
-test('three tabs, one that joins and one that closes: each has its video, the answer is that of the tab that asks', async () => {
+test('each of three tabs, including one that opens late and one that closes, has a video; a tab gets its own video in the response', async () => {
   const browser = await connect(service, '/', { record: true });
   const first = await openTab(browser);
   const second = await openTab(browser);
@@ -121,7 +121,7 @@ test('three tabs, one that joins and one that closes: each has its video, the an
   await browser.close();
 });
 
-test('a dialog at the start and at the end, a page that crashes', async () => {
+test('recording works with a dialog at the start and at the end, and with a page that crashes', async () => {
   const browser = await connect(service, '/', { record: true });
   const { page, cdp } = await openTab(browser);
   const shown = new Promise<Dialog>((resolve) => page.once('dialog', resolve));
@@ -147,7 +147,7 @@ test('a dialog at the start and at the end, a page that crashes', async () => {
   await browser.close();
 });
 
-test('wrong parameters, and a connection without record=true, are told in the result', async () => {
+test('invalid parameters and a connection without record=true are errors in the result', async () => {
   const browser = await connect(service, '/', { record: true });
   const { cdp } = await openTab(browser);
   for (const [params, word] of [
@@ -174,7 +174,7 @@ test('wrong parameters, and a connection without record=true, are told in the re
   assert.is((await listed(service, { session: 'none' })).recordings.length, 0);
 });
 
-test('record=all records from the start, until the client closes the browser; a second client may join', async () => {
+test('record=all records from the start until the client closes the browser; a second client can join', async () => {
   const browser = await connect(service, '/', { record: 'all', trackingId: 'whole' });
   const { page } = await openTab(browser);
   const [entry] = await sessionsOf(service);
@@ -202,7 +202,7 @@ test('record=all records from the start, until the client closes the browser; a 
   await second.disconnect();
 });
 
-test('a session of POST /session, by chrome-remote-interface', async () => {
+test('chrome-remote-interface can record a session of POST /session', async () => {
   const { connect: address, id } = succeeded(await service.post('/session', {})).json<{
     connect: string;
     id: string;

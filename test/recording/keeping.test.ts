@@ -1,4 +1,4 @@
-// What is kept of recordings and who may read it: routes and attacks on them, the end of the browser or server, full
+// How recordings are stored and who may read them: routes and attacks on them, the end of the browser or server, full
 // disks, quotas.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service));
 
-/** Starts recording a page that moves. */
+/** Starts recording a page with a moving element. */
 async function film(on: Service, query: Record<string, string | boolean> = {}) {
   const browser = await connect(on, '/', { record: true, ...query });
   const page = await browser.newPage();
@@ -60,7 +60,7 @@ async function hasFragment(directory: string): Promise<boolean> {
   return false;
 }
 
-test('the MP4 comes whole and in parts, for who has the token; ids and ranges that are none reach nothing', async () => {
+test('with the token, the MP4 is served whole and in parts; invalid ids and ranges expose nothing', async () => {
   const { browser, page, cdp, id } = await film(service);
   refused(await service.get(`/recordings/${id}/video.mp4`), 409, /is still running/);
   await painted(page, 40);
@@ -122,7 +122,7 @@ test('the MP4 comes whole and in parts, for who has the token; ids and ranges th
   assert.not(service.output().includes('secret-token'));
 });
 
-test('ten pages are recorded at a time; the list goes on in pages, by session and tracking id', async () => {
+test('ten pages are recorded at a time; the list is paginated, and filtered by session and tracking id', async () => {
   const { browser, cdp, id } = await film(service, { trackingId: 'many' });
   // Ten more pages, besides the browser's first page and this one.
   await Promise.all(Array.from({ length: 10 }, () => browser.newPage()));
@@ -145,7 +145,7 @@ test('ten pages are recorded at a time; the list goes on in pages, by session an
   assert.equal([next.recordings[0]?.id, next.next], [two?.id, null]);
 });
 
-test('a browser that is killed: what was read before plays', async () => {
+test('after a browser is killed, the video recorded so far plays', async () => {
   const { page, id } = await film(service, { isolation: 'process' });
   const directory = pathOf(service, id);
   await until('a fragment', () => hasFragment(directory));
@@ -164,7 +164,7 @@ test('a browser that is killed: what was read before plays', async () => {
   assert.ok(page);
 });
 
-test('the server stops, or is killed: what it recorded is there at the next start, garbage harms nothing', async () => {
+test('after the server stops or is killed, the next start has its recordings, and garbage does no harm', async () => {
   const first = await startService({ env: { ...env, SOCKET_DRAIN_MS: '0' } });
   const kept = join(service.baseDir, 'kept');
   try {
@@ -214,7 +214,7 @@ test('the server stops, or is killed: what it recorded is there at the next star
   }
 });
 
-test('RECORDINGS_BYTES: the oldest go, and what alone is too large ends', async () => {
+test('RECORDINGS_BYTES: the oldest recordings are removed, and one that is too large by itself is stopped', async () => {
   const small = await startService({ env: { ...env, RECORDINGS_BYTES: '60000' } });
   try {
     const ids: string[] = [];
@@ -251,7 +251,7 @@ test('RECORDINGS_BYTES: the oldest go, and what alone is too large ends', async 
 const why = noSmallDisk();
 if (why !== undefined) test.skip('a full disk', why);
 else {
-  test('a disk with less than a twentieth free ends a recording, and lets none begin', async () => {
+  test('a disk with less than 5% free space stops a recording and does not let another start', async () => {
     const disk = mountSmallDisk(16 * 2 ** 20);
     const full = await startService({ env: { ...env, RECORDINGS_DIR: disk.path } });
     try {

@@ -34,7 +34,7 @@ async function record(on: Service, query: Record<string, string> = {}) {
   return { browser, page, id: recordings[0]?.id ?? '' };
 }
 
-test('the events come compressed or not, for who has the token; ids and tabs that are none reach nothing', async () => {
+test('with the token, the events are served compressed or not; invalid ids and tabs expose nothing', async () => {
   const { browser, page, id } = await record(service);
   refused(await service.get(`/recordings/${id}/events`), 409, 'stopSessionRecording');
   refused(await service.get(`/recordings/${id}`, { method: 'DELETE' }), 409, 'stopSessionRecording');
@@ -80,7 +80,7 @@ test('the events come compressed or not, for who has the token; ids and tabs tha
   }
 });
 
-test('a browser that is killed: what happened before is there', async () => {
+test('after a browser is killed, the events recorded so far are there', async () => {
   const { id } = await record(service, { isolation: 'process' });
   await written(service, id, 'at kept');
   const browser = service
@@ -96,7 +96,7 @@ test('a browser that is killed: what happened before is there', async () => {
   assert.match(JSON.stringify(events), 'at kept');
 });
 
-test('clients that leave while their replays begin: each of them ends', async () => {
+test('replays of clients that disconnect during the start all end', async () => {
   const before = (await listed(service)).recordings.length;
   const leaving = Array.from({ length: 8 }, async (_, index) => {
     const client = new WebSocket(socketUrl(service, '/', { replay: true }));
@@ -110,7 +110,7 @@ test('clients that leave while their replays begin: each of them ends', async ()
     await gone;
   });
   await Promise.all(leaving);
-  await until('their ends', async () => {
+  await until('all replays to end', async () => {
     const { recordings } = await listed(service);
     const hasSessions = (await sessionsOf(service)).length > 0;
     return !hasSessions && recordings.every(({ state }) => state !== 'recording');
@@ -118,7 +118,7 @@ test('clients that leave while their replays begin: each of them ends', async ()
   assert.ok((await listed(service)).recordings.length > before);
 });
 
-test('a server that is killed: the next one makes the files whole; one that stops ends them', async () => {
+test('after a server is killed, the next one repairs the files; a server that stops finishes them', async () => {
   const first = await startService({ env });
   const kept = join(service.baseDir, 'kept');
   mkdirSync(kept);

@@ -1,4 +1,4 @@
-// Pages notice nothing of a replay, and a replay that costs them too much ends automatically.
+// Pages cannot detect a replay, and a replay that slows them down too much ends automatically.
 import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -73,7 +73,7 @@ for (const [path, kind, launch] of [
   });
 }
 
-/** The notices and events of the tab that shows this address, after the session has ended. */
+/** The notices and events of the tab that shows this URL, after the session has ended. */
 async function noticesOf(
   browser: Browser,
   address: string,
@@ -86,7 +86,7 @@ async function noticesOf(
   return [toldOf(events, 'notice').map(({ text }) => String(text)), events.length, events];
 }
 
-test('a page that changes without end is recorded no longer, and goes on; what the protocol tells still comes', async () => {
+test('a page that changes endlessly is no longer recorded and keeps running; protocol events are still recorded', async () => {
   const browser = await connect(service, '/', { replay: true });
   const page = await browser.newPage();
   await page.goto(`${site.url}/replay/app`);
@@ -105,7 +105,7 @@ test('a page that changes without end is recorded no longer, and goes on; what t
   assert.equal(notices, ['The recording of this tab stops here. The page changed too fast to be recorded.']);
 });
 
-test('20,000 elements are read, or the recording of the tab ends with a sentence', async () => {
+test('a page of 20,000 elements is recorded, or the recording of the tab ends with a notice', async () => {
   const browser = await connect(service, '/', { replay: true });
   const page = await browser.newPage();
   await page.goto(`${site.url}/replay/rows`);
@@ -116,7 +116,7 @@ test('20,000 elements are read, or the recording of the tab ends with a sentence
   assert.ok(events > 3);
 });
 
-test('one change of more than 16 million characters, a flood of messages, and a name that the page guesses', async () => {
+test('a change of over 16 million characters and a flood of messages are reported, and a guessed name has no effect', async () => {
   const browser = await connect(service, '/', { replay: true });
   const page = await browser.newPage();
   await page.goto(`${site.url}/replay/app`);
@@ -125,7 +125,7 @@ test('one change of more than 16 million characters, a flood of messages, and a 
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 900))');
   const [notices, events] = await noticesOf(browser, `${site.url}/replay/app`);
   assert.ok(
-    notices.some((text) => /changed by 17\d{6} characters at once/.test(text)),
+    notices.some((text) => /page update was 17\d{6} characters long/.test(text)),
     notices.join('\n'),
   );
   assert.ok(notices.some((text) => /\d+ console messages and requests were omitted: only 200/.test(text)));

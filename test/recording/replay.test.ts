@@ -51,7 +51,7 @@ async function fill(on: Service): Promise<string> {
   return JSON.stringify(await eventsOf(on, recordingId ?? '', tab?.tab ?? 0));
 }
 
-test('a form: no field shows what is in it, texts are there', async () => {
+test('a form: values of fields are masked, other text is recorded', async () => {
   const text = await fill(service);
   assert.match(text, 'Sign in');
   assert.match(text, /"text":"\*{10,}"/);
@@ -64,7 +64,7 @@ for (const [mask, shown] of [
   ['password', ['given-name', 'typed-name', 'typed-note']],
   ['none', ['given-name', 'typed-name', 'typed-note', 'given-word', 'typed-word']],
 ] as const) {
-  test(`REPLAY_MASK=${mask}: ${shown.length} texts are shown`, async () => {
+  test(`REPLAY_MASK=${mask}: ${shown.length} values are shown`, async () => {
     const other = await startService({ env: { ...env, REPLAY_MASK: mask } });
     try {
       const text = await fill(other);
@@ -77,7 +77,7 @@ for (const [mask, shown] of [
   });
 }
 
-test('navigations, requests and the console are among the events, in the order of their times', async () => {
+test('the events include navigations, requests and console messages, ordered by time', async () => {
   const browser = await connect(service, '/', { replay: true, trackingId: 'told' });
   const { page, cdp } = await openTab(browser, `${site.url}/replay/app?key=hidden-key`);
   await page.evaluate(`(async () => {
@@ -129,12 +129,12 @@ test('navigations, requests and the console are among the events, in the order o
   assert.match(String(failed?.['error']), 'net::ERR_');
   assert.not.match(JSON.stringify(requests), 'hidden-');
   const read = events.filter(({ type }) => type === replayTypes.full).length;
-  assert.ok(read >= 3, `every document is read as a whole: ${read}`);
+  assert.ok(read >= 3, `every document has a full snapshot: ${read}`);
   assert.ok(events.some(({ type, data }) => type === replayTypes.meta && data.href === other));
   assert.ok(events.some((event) => event.type === replayTypes.change && JSON.stringify(event).includes('at list')));
 });
 
-test('a client that speaks in place of the recorder harms neither the browser nor its replay', async () => {
+test('a client that impersonates the recorder harms neither the browser nor its replay', async () => {
   const browser = await connect(service, '/', { replay: true });
   const { page, cdp } = await openTab(browser, `${site.url}/replay/app`);
   const worlds: { id: number; name: string }[] = [];
@@ -160,7 +160,7 @@ test('a client that speaks in place of the recorder harms neither the browser no
   await browser.close();
 });
 
-test('three tabs and a popup, until the session ends; a page that closes keeps what happened in it', async () => {
+test('three tabs and a popup are recorded until the session ends; a page that closes keeps its events', async () => {
   const browser = await connect(service, '/', { replay: true, trackingId: 'tabs' });
   const tabs = [];
   for (const name of ['one', 'two', 'three']) {
@@ -177,7 +177,7 @@ test('three tabs and a popup, until the session ends; a page that closes keeps w
     'all to be recorded',
     async () => (await listed(service, { trackingId: 'tabs' })).recordings[0]?.tabs.length === 5,
   );
-  await until('the popup to be read', async () => {
+  await until('the popup to be recorded', async () => {
     const { recordings } = await listed(service, { trackingId: 'tabs' });
     return recordings[0]?.tabs.some(({ title }) => title === 'Sign in');
   });
@@ -193,7 +193,7 @@ test('three tabs and a popup, until the session ends; a page that closes keeps w
   assert.match(events, 'the last words');
 });
 
-test('a video has what the protocol told beside it, also together with a replay', async () => {
+test('a video comes with the protocol events, even together with a replay', async () => {
   const browser = await connect(service, '/', { record: true, replay: true });
   const { page, cdp } = await openTab(browser, `${site.url}/replay/app`);
   const began = await command(cdp, 'startRecording');
@@ -215,7 +215,7 @@ test('a video has what the protocol told beside it, also together with a replay'
   assert.equal(recordings.map(({ kind }) => kind).toSorted(), ['replay', 'video']);
 });
 
-test('Playwright over CDP and chrome-remote-interface stop it; without replay=true there is none to stop', async () => {
+test('Playwright over CDP and chrome-remote-interface can stop it; without replay=true, there is nothing to stop', async () => {
   const browser = await chromium.connectOverCDP(socketUrl(service, '/', { replay: true }));
   const [context] = browser.contexts();
   assert.ok(context);

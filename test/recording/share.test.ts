@@ -1,4 +1,4 @@
-// Links to recordings: who may create and end them, what they give access to, and what they do not.
+// Links to recordings: who may create and delete them, what they give access to, and what they do not.
 import { gunzipSync } from 'node:zlib';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const open = (path: string, headers: Record<string, string> = {}, method = 'GET'
   send(`${service.url}${path}`, { method, headers });
 const reads = { accept: 'text/html' };
 
-test('a link is made, opens page and files without a token, and ends by DELETE', async () => {
+test('a link opens the page and files without a token until it is deleted', async () => {
   const id = make();
   const before = Date.now();
   const link = await share(id, { timeout: 60_000 });
@@ -107,13 +107,13 @@ test('a link is made, opens page and files without a token, and ends by DELETE',
   refused(await end(id, link.id), 404, /no link/);
   const page = await open(`/player/?i=${link.id}`, reads);
   assert.is(page.status, 404);
-  assert.match(page.text, /<h1>This link has ended<\/h1><p>This link does not work/);
+  assert.match(page.text, /<h1>This link has expired<\/h1><p>This link does not work/);
   for (const name of ['meta', 'replay', 'video.mp4', 'video.webm', 'events']) {
     refused(await open(`/player/${link.id}/${name}`), 404, /does not work/);
   }
 });
 
-test('the token opens the player by a link of its own, so that no token stands in the address', async () => {
+test('the token opens the player through a separate link, so that the URL does not contain the token', async () => {
   const id = make();
   const ways: [string, Record<string, string>][] = [
     ['?token=secret-token', {}],
@@ -144,7 +144,7 @@ test('the token opens the player by a link of its own, so that no token stands i
   assert.is((await fetch(kept.url, { headers: reads })).status, 200);
 });
 
-test('what a link may be: its time, its number, its recording', async () => {
+test('links have a maximum lifetime and number, and expire with their recording', async () => {
   const id = make();
   const path = `/recordings/${id}/share`;
   refused(
@@ -164,7 +164,7 @@ test('what a link may be: its time, its number, its recording', async () => {
 
   const brief = await share(make(), { timeout: 300 });
   assert.is((await open(`/player/${brief.id}/meta`)).status, 200);
-  await until('the link to end', async () => (await open(`/player/${brief.id}/meta`)).status === 404);
+  await until('the link to expire', async () => (await open(`/player/${brief.id}/meta`)).status === 404);
 
   // Remove recordings through the route and through a quota, which needs no request.
   const byRoute = make();
@@ -178,7 +178,7 @@ test('what a link may be: its time, its number, its recording', async () => {
   }
 });
 
-test('while it is recorded the page says so, and offers to try again', async () => {
+test('while the recording is running, the page says so and offers to try again', async () => {
   const id = make();
   // No sweep runs in the meantime that would repair it.
   changeMeta(service, id, () => ({ state: 'recording', endedOn: null }));
@@ -194,7 +194,7 @@ test('while it is recorded the page says so, and offers to try again', async () 
   }
 });
 
-test('pages of other sites get nothing, wrong tabs and queries are refused, events may be missing', async () => {
+test('pages of other sites get nothing, invalid tabs are rejected, and missing events are a 404', async () => {
   const id = make();
   const link = await share(id);
   for (const name of ['meta', 'video.mp4', 'video.webm', 'events']) {
@@ -215,7 +215,7 @@ test('pages of other sites get nothing, wrong tabs and queries are refused, even
 });
 
 test.shows('guessed-links', 'HTTP');
-test('who guesses gets no answers after a while, and no key is in log, errors and metrics', async () => {
+test('guessing links is rate limited, and keys do not appear in the log, error pages or metrics', async () => {
   const { id } = await share(make());
   await open(`/player/?i=${id}`, reads);
   await open(`/player/${id}/meta`, { origin: 'https://evil.example' });
@@ -226,7 +226,7 @@ test('who guesses gets no answers after a while, and no key is in log, errors an
   for (let tries = 0; tries < 40 && status !== 429; tries++) {
     const guess = await open(`/player/?i=${id.slice(0, 23)}${wrong[tries % wrong.length]}`, reads);
     status = guess.status;
-    // The page links to itself for a retry and names the id nowhere else.
+    // The page links to itself for a retry, and the id appears nowhere else.
     assert.not.match(guess.text.replaceAll(/href="[^"]*"/g, ''), id.slice(0, 23));
   }
   assert.is(status, 429);

@@ -1,9 +1,11 @@
-// Simulates calls that arrive and sessions that end over time, while heartbeats and renewals continue.
+// Simulates requests that arrive and sessions that end over time, while heartbeats and renewals continue.
 import { setInterval as ticks } from 'node:timers/promises';
 import type { Fleet, Session, Tenant } from './fleet.ts';
 
 const tickMs = 4;
-/** Most requests to Valkey in flight; when the machine is slower than the demand, calls arrive later. */
+/**
+ * Maximum number of requests to Valkey in flight; if the machine cannot keep up with the demand, requests arrive later.
+ */
 const mostAsking = 400;
 
 /** A random, exponentially distributed time with this mean, as between independent events. */
@@ -14,7 +16,7 @@ function exponential(mean: number): number {
 /** Tenants that request slots during a run, chosen at random. */
 export interface Callers {
   tenants: readonly Tenant[];
-  /** Calls per second, as independent events; omitted for tenants that always have `backlog` calls waiting. */
+  /** Requests per second, as independent events; omitted for tenants that always have `backlog` requests waiting. */
   perSecond?: number;
   backlog?: number;
 }
@@ -24,7 +26,7 @@ export class Demand {
   readonly #holdMs: number;
   /** Sessions by the tick at which they end. */
   readonly #ends = new Map<number, Session[]>();
-  /** How long calls have waited for their slots, in milliseconds, by tenant. */
+  /** How long requests have waited for their slots, in milliseconds, by tenant. */
   readonly waits = new Map<Tenant, number[]>();
   #tick = 0;
 
@@ -42,21 +44,21 @@ export class Demand {
     else this.#ends.set(at, [session]);
   }
 
-  /** Hands all sessions that have not ended over to the caller. */
+  /** Hands over all sessions that have not ended to the caller. */
   takeAll(): Session[] {
     const all = [...this.#ends.values()].flat();
     this.#ends.clear();
     return all;
   }
 
-  /** Runs for at least `seconds` and until `isEnough`; calls still waiting then leave the queue. */
+  /** Runs for at least `seconds` and until `isEnough`; requests that are still waiting then leave the queue. */
   async run(seconds: number, callers: readonly Callers[], isEnough: () => boolean = () => true): Promise<void> {
     this.waits.clear();
     const fleet = this.#fleet;
     const began = performance.now();
     const firstTick = this.#tick;
     for (const server of fleet.servers.values()) {
-      // Spread them out: all servers at the same moment would be a different load than in a cluster.
+      // Spread them out: in a real cluster, the servers do not all do this at the same moment.
       if (server.nextBeat < began) server.nextBeat = began + Math.random() * fleet.timing.beat;
       if (server.nextRenewal < began) server.nextRenewal = began + Math.random() * fleet.timing.renew;
     }

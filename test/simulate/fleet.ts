@@ -1,5 +1,6 @@
-// Simulates servers of a cluster without browsers: they beat, claim, renew and release through the real store, and they
-// know what runs where. A moderate number of connections serves all of them. Checks every reply of Valkey against them.
+// Simulates the servers of a cluster without browsers: they beat, claim, renew and release through the real store, and
+// keep track of what runs where. A moderate number of connections serves all of them. Checks every reply from Valkey
+// against that record.
 import { Store } from '../../src/control/cluster/registry/store.ts';
 import { StoreDown } from '../../src/control/cluster/registry/store-down.ts';
 import type { ScriptName } from '../../src/control/cluster/registry/scripts.ts';
@@ -22,10 +23,10 @@ interface Door {
 
 export interface Tenant {
   name: string;
-  /** Most slots at a time; 0 for no limit. */
+  /** Maximum number of slots at a time; 0 for no limit. */
   limit: number;
   weight: number;
-  /** Most calls that may wait. */
+  /** Maximum number of waiting requests. */
   queued: number;
   running: number;
 }
@@ -33,9 +34,9 @@ export interface Tenant {
 export interface Server {
   name: string;
   state: 'live' | 'dead' | 'draining';
-  /** A claim made after this time must not receive a slot here; by the clock of `performance`. */
+  /** Claims made after this `performance.now()` timestamp must not get a slot here. */
   closedAt: number;
-  /** When the server died, by the same clock. */
+  /** When the server died, as a `performance.now()` timestamp. */
   diedAt: number;
   nextBeat: number;
   nextRenewal: number;
@@ -52,13 +53,13 @@ export interface Session {
 }
 
 interface Waiter {
-  /** Name of the server that claims. */
+  /** Name of the claiming server. */
   asker: string;
   resolve(server: string): void;
   reject(error: Error): void;
 }
 
-/** Allowed difference between the clocks of Valkey and of this process, in milliseconds. */
+/** Allowed difference between Valkey's clock and that of this process, in milliseconds. */
 const clockMs = 50;
 
 export class Fleet {
@@ -70,7 +71,7 @@ export class Fleet {
   readonly counts = { granted: 0, quota: 0, full: 0, late: 0, sentToDead: 0, down: 0 };
   /** Longest time between the death of a server and a grant of one of its slots, in milliseconds. */
   lastGrantAfterDeathMs = 0;
-  /** Requests to Valkey that have no reply yet. */
+  /** Number of requests to Valkey that have no reply yet. */
   asking = 0;
   readonly #doors: Door[] = [];
   readonly #waiting = new Map<string, Waiter>();
@@ -81,7 +82,7 @@ export class Fleet {
     this.timing = timing;
   }
 
-  /** Opens connections, each of a different server; those servers send the requests of all. */
+  /** Opens connections, each for a different server; those servers send the requests of all servers. */
   async open(url: string, connections: number): Promise<void> {
     const log = createLog({ level: 'error', write: () => this.counts.down++ });
     for (let index = 0; index < connections; index++) {
@@ -94,10 +95,10 @@ export class Fleet {
       };
       this.#doors.push({ name, store: new Store({ url, node: name, onAddress() {}, log }, events) });
     }
-    await until('Valkey to be reached', () => this.#doors.every(({ store }) => store.up));
+    await until('the connections to Valkey', () => this.#doors.every(({ store }) => store.up));
   }
 
-  /** Whether the server sends requests for others: such servers neither die nor drain. */
+  /** Whether the server sends requests for others; such servers neither die nor drain. */
   isDoor({ name }: Server): boolean {
     return this.#doors.some((door) => door.name === name);
   }
@@ -152,7 +153,10 @@ export class Fleet {
     await this.#insist(door, 'part', () => [name]);
   }
 
-  /** Claims a slot, and waits in the queue for one. @returns undefined when the call was refused or left the queue */
+  /**
+   * Claims a slot, waiting in the queue if necessary.
+   * @returns undefined if the request was rejected or left the queue
+   */
   async claim(tenant: Tenant): Promise<Session | undefined> {
     const door = this.#door();
     const id = crypto.randomUUID();
@@ -184,13 +188,13 @@ export class Fleet {
     if (this.#end(session)) await this.#insist(server.door, 'release', () => [server.name, tenant.name, id]);
   }
 
-  /** Returns a slot granted to a call that had already left: the call does not know on which server. */
+  /** Releases a slot that was granted to a request that had already left and so does not know on which server. */
   async leave(session: Session): Promise<void> {
     const { id, tenant, server } = session;
     if (this.#end(session)) await this.#insist(server.door, 'leave', () => [id, tenant.name]);
   }
 
-  /** Makes waiting calls leave the queue: all, or those that this server sent. */
+  /** Makes waiting requests leave the queue: all, or those that this server sent. */
   leaveAll(asker?: string): void {
     for (const each of this.#waiting.values())
       if (asker === undefined || each.asker === asker) each.reject(new Error('left'));
@@ -198,7 +202,7 @@ export class Fleet {
 
   /** Resolves when every request has its reply. */
   async settled(): Promise<void> {
-    await until('all answers', () => this.asking === 0 && this.#waiting.size === 0);
+    await until('all replies', () => this.asking === 0 && this.#waiting.size === 0);
   }
 
   close(): void {
@@ -216,14 +220,14 @@ export class Fleet {
   }
 
   /**
-   * Repeats a script until Valkey has replied: a lost request would merely lose a lease, but the counts here would then
+   * Retries a script until Valkey has replied: a lost request would merely lose a lease, but the counts here would then
    * differ from Valkey's. A server's requests share one connection, so that they are handled in order.
    * @param values returns the arguments at the time of sending
    */
   async #insist(door: Door, script: ScriptName, values: () => (string | number)[]): Promise<void> {
     this.asking++;
     try {
-      await until(`the answer to ${script}`, () =>
+      await until(`the reply to ${script}`, () =>
         door.store.run(script, ...values()).then(
           () => true,
           () => false,
@@ -242,10 +246,10 @@ export class Fleet {
 
   #admit(id: string, tenant: Tenant, name: string, began: number): Session | undefined {
     const server = this.servers.get(name);
-    if (!server) throw new Error(`Valkey named a server that never was: ${name}`);
+    if (!server) throw new Error(`Valkey returned an unknown server: ${name}`);
     const now = performance.now();
     const session = { id, tenant, server, waitedMs: now - began };
-    if (began > server.closedAt) this.violations.push(`a slot of ${name}, which was ${server.state} before`);
+    if (began > server.closedAt) this.violations.push(`granted a slot of ${name}, which was already ${server.state}`);
     server.sessions.set(id, tenant);
     tenant.running++;
     if (server.state === 'dead') {
@@ -261,7 +265,7 @@ export class Fleet {
     return session;
   }
 
-  /** @returns false when the session had ended with its server */
+  /** @returns false if the session had already ended because its server died */
   #end({ id, tenant, server }: Session): boolean {
     if (!server.sessions.delete(id)) return false;
     tenant.running--;

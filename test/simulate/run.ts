@@ -1,6 +1,6 @@
-// `npm run simulate` measures how much one Valkey can handle. Drives the scripts of the registry with the demand of
-// many servers and prints the figures for the documentation's page on large clusters. Exits with 1 when a slot was
-// granted twice or a flood made a quiet tenant wait 1.2 times as long.
+// `npm run simulate` measures how much one Valkey can handle. Drives the registry's scripts with the load of many
+// servers and prints the numbers for the documentation page on large clusters. Exits with 1 if a slot was granted twice
+// or a flood made a quiet tenant wait more than 1.2 times as long.
 // node test/simulate/run.ts [--nodes=1000] [--slots=50] [--seconds=40] [--connections=50] [--hold=60]
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 function count(name: keyof typeof values): number {
   const value = Number(values[name]);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1`);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number, at least 1`);
   return value;
 }
 

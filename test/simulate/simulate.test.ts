@@ -1,4 +1,4 @@
-// A short form of `npm run simulate`: checks what must hold for any demand, however slow the machine is.
+// A short version of `npm run simulate`: checks what must hold under any load, no matter how slow the machine is.
 // @tier full
 import * as assert from 'uvu/assert';
 import { suite, figure } from '../support/suite.ts';
@@ -12,7 +12,7 @@ test.before(async () => {
 });
 test.after(() => valkey.stop());
 
-test('a hundred servers: no slot twice, no tenant above its limit, nothing for the dead, no flood before others, nothing left', async () => {
+test('a hundred servers grant no slot twice, respect limits, give dead servers nothing, stay fair in a flood and leave nothing behind', async () => {
   const { violations, spread, counts, queues, deaths, left } = await simulate(valkey, {
     servers: 100,
     slots: 10,
@@ -28,12 +28,13 @@ test('a hundred servers: no slot twice, no tenant above its limit, nothing for t
   assert.ok(counts.quota > 0 && counts.full + counts.late >= 1_000);
   const { quietAlone, quietBesideFlood, flood } = queues;
   const times = [quietAlone, quietBesideFlood, flood].map(({ p95 }) => `${p95.toFixed(0)} ms`);
-  figure(`queue (p95): quiet tenant ${times[0]}, beside a flood ${times[1]}; the flood ${times[2]}`);
-  // A machine that is busy in only one of the two phases adds to its times; the long form has no such allowance.
+  figure(`queue (p95): quiet tenant ${times[0]}, during a flood ${times[1]}; flood ${times[2]}`);
+  // On a machine that is busy in only one of the two phases, the times of that phase go up; the full simulation makes
+  // no such allowance.
   const most = Math.max(1.2 * quietAlone.p95, flood.p95 / 3);
-  assert.ok(quietBesideFlood.p95 <= most, `the quiet tenant waits for the flood: ${times.join()}`);
-  assert.ok(deaths.joinedSessions > 0, 'servers that join get nothing');
-  // Valkey's clock has whole milliseconds.
+  assert.ok(quietBesideFlood.p95 <= most, `the flood holds up the quiet tenant: ${times.join()}`);
+  assert.ok(deaths.joinedSessions > 0, 'servers that join get no sessions');
+  // Valkey's clock ticks in whole milliseconds.
   assert.ok(deaths.backMs >= deaths.leaseMs - 1, `${deaths.backMs} ms`);
   assert.equal(left, ['bd:{c}:sessions', 'bd:{c}:turn']);
 });

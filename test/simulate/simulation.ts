@@ -1,5 +1,5 @@
-// Simulates a cluster from its first heartbeat to its last claim: filled, in steady use, flooded by one tenant, with
-// servers that die, drain and join. Demand and servers are simulated; the scripts, Redis and the time are real.
+// Simulates a cluster from its first heartbeat to its last claim: filling up, in steady use, flooded by one tenant, and
+// with servers that die, drain and join. Demand and servers are simulated; the scripts, Redis and time are real.
 import { Redis } from 'iovalkey';
 import type { Valkey } from '../support/valkey.ts';
 import { inLanes } from '../bench/soak.ts';
@@ -14,20 +14,20 @@ export interface Options {
   slots: number;
   /** Length of the steady phase; each other phase takes half of that, or as long as it needs. */
   seconds: number;
-  /** Number of servers with their own connections, two each; these send the requests of all. */
+  /** Number of servers with their own connections (two each), which send the requests of all servers. */
   connections: number;
   /** Mean time that a session holds its slot, in seconds. */
   holdSeconds: number;
   timing: Timing;
-  /** Lease of the claims of dying servers, in milliseconds: the real one is longer than the simulation. */
+  /** Lease of the claims of dying servers, in milliseconds: the real one would outlast the simulation. */
   lastLeaseMs: number;
   report: (line: string) => void;
 }
 
-/** Lifetime of heartbeats while scripts are measured one at a time and none are sent, in milliseconds. */
+/** Lifetime of heartbeats while scripts are measured one at a time and no heartbeats are sent, in milliseconds. */
 const longLifeMs = 600_000;
 const lanes = 200;
-/** Number of tenants that always have `backlog` calls waiting while another tenant floods. */
+/** Number of tenants that always have `backlog` requests waiting while another tenant floods. */
 const busyTenants = 20;
 const backlog = 20;
 const floodFactor = 10;
@@ -91,11 +91,11 @@ class Simulation {
     const steady = await this.#steady(seconds);
     report(`steady for ${seconds} s`);
     const queues = await this.#flood(seconds / 2);
-    report('flooded');
+    report('flooded by one tenant');
     const deaths = await this.#lose(seconds / 2);
     report('servers died, drained and joined');
     const { release, crowded } = await this.#crowd();
-    report('a crowd has waited at its limits');
+    report('a crowd of tenants has queued at their limits');
     return {
       violations: this.#fleet.violations,
       counts: this.#fleet.counts,
@@ -117,8 +117,9 @@ class Simulation {
     const refused = fleet.counts.full + fleet.counts.late;
     const late = tenantOf('late');
     await inLanes(1_000, lanes, async () => void (await fleet.claim(late)));
-    // A call that Valkey did not answer in time received no slot either.
-    if (fleet.counts.full + fleet.counts.late - refused !== 1_000) fleet.violations.push('a slot too much');
+    // A request that Valkey did not respond to in time did not get a slot either.
+    if (fleet.counts.full + fleet.counts.late - refused !== 1_000)
+      fleet.violations.push('one slot too many was granted');
     await this.#compare();
     const renew = await this.#work(() => this.#each([...fleet.servers.values()], (server) => fleet.renew(server)));
     const gone = this.#demand.takeAll();
@@ -129,7 +130,7 @@ class Simulation {
     return { beat, claim, renew, leave, filled };
   }
 
-  /** Nearly as many calls arrive as sessions end. */
+  /** Requests arrive almost as fast as sessions end. */
   async #steady(seconds: number) {
     const { servers, slots, holdSeconds } = this.#options;
     const callers = [{ tenants: this.#ordinary, perSecond: (0.97 * servers * slots) / holdSeconds }];
@@ -147,13 +148,13 @@ class Simulation {
     return { figures, spread: this.#spread() };
   }
 
-  /** More calls than slots: first without a flood, then with one. A quiet tenant claims half of its share. */
+  /** More requests than slots: first without a flood, then with one. A quiet tenant claims half of its share. */
   async #flood(seconds: number) {
     const { servers, slots, holdSeconds } = this.#options;
     const [quiet] = this.#add([tenantOf('quiet', { queued: 1_000 })]);
     const [flood] = this.#add([tenantOf('flood', { queued: 10_000 })]);
     const busy = this.#add(many(busyTenants, (index) => tenantOf(`busy${index}`, { queued: 1_000 })));
-    if (!quiet || !flood) throw new Error('two tenants were made');
+    if (!quiet || !flood) throw new Error('the quiet or the flood tenant is missing');
     const share = (servers * slots) / holdSeconds / (busyTenants + 2);
     const usual: Callers[] = [
       { tenants: busy, backlog },
@@ -169,7 +170,7 @@ class Simulation {
     return { quietAlone, quietBesideFlood: queue(quiet), busyBesideFlood: queue(...busy), flood: queue(flood) };
   }
 
-  /** One server in fifty dies; the same number drain and the same number join. */
+  /** One in fifty servers dies; as many drain, and as many join. */
   async #lose(seconds: number) {
     const { servers, slots, holdSeconds, lastLeaseMs } = this.#options;
     const fleet = this.#fleet;
@@ -202,7 +203,7 @@ class Simulation {
     return { dead: count, lastGrantMs: fleet.lastGrantAfterDeathMs, leaseMs: lastLeaseMs, backMs, joinedSessions };
   }
 
-  /** Half of the sessions end. Then one tenant per server has calls waiting at its limit. */
+  /** Half of the sessions end. Then one tenant per server has requests waiting at its limit. */
   async #crowd() {
     const fleet = this.#fleet;
     await this.#each([...fleet.servers.values()], async (server) => {

@@ -1,4 +1,4 @@
-// Reads Valkey's own statistics: processor time, time in scripts, memory, bytes and connections.
+// Reads Valkey's own statistics: CPU time, time in scripts, memory, bytes and connections.
 import type { Redis } from 'iovalkey';
 
 interface Counters {
@@ -10,16 +10,16 @@ interface Counters {
   bytesOut: number;
 }
 
-/** Valkey's work between two moments. */
+/** Valkey's work between two points in time. */
 export interface Work {
   seconds: number;
   /** Number of scripts run. */
   scripts: number;
   /** Microseconds per script inside Valkey, without the network. */
   scriptMicroseconds: number;
-  /** Microseconds of processor time per script, including the network. */
+  /** Microseconds of CPU time per script, including the network. */
   cpuMicroseconds: number;
-  /** Processor seconds per second. */
+  /** CPU seconds per second. */
   cores: number;
   bytesInPerSecond: number;
   bytesOutPerSecond: number;

@@ -1,5 +1,5 @@
-// Clients that ask over HTTP where to connect, through a forwarded port and another hostname: the URLs in the responses
-// must lead back through the port that the client used (compatibility.mdx#addresses-in-answers).
+// Clients that request the socket URL over HTTP, through a forwarded port and a different hostname: the URLs in the
+// responses must point back to the port that the client used (compatibility.mdx#urls-in-responses).
 import { request as httpsRequest } from 'node:https';
 import puppeteer from 'puppeteer-core';
 import { chromium } from 'playwright-core';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const test = suite('addresses for clients behind a forwarded port');
 let service: Service;
 let forwarder: Forwarder;
-/** The service's URL as clients know it: hostname and port differ from those it listens on. */
+/** The service's host as clients see it: hostname and port differ from those it listens on. */
 let base: string;
 
 test.before(async () => {
@@ -29,28 +29,28 @@ test.after.each(async () => {
   await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
 });
 
-test('puppeteer.connect({ browserURL }) stays behind the port', async () => {
+test('puppeteer.connect({ browserURL }) goes through the forwarded port', async () => {
   const before = forwarder.count();
   const browser = await puppeteer.connect({ browserURL: `http://${base}` });
   assert.is(new URL(browser.wsEndpoint()).host, base);
-  assert.ok(forwarder.count() >= before + 2, 'the socket went past the port');
+  assert.ok(forwarder.count() >= before + 2, 'the socket bypassed the forwarded port');
   const page = await browser.newPage();
   assert.is(await page.evaluate('1 + 1'), 2);
   forwarder.cut();
-  await until('the socket to be cut with the port', () => !browser.connected);
+  await until('the socket to close along with the forwarded port', () => !browser.connected);
 });
 
-test("Playwright's connectOverCDP with an HTTP address does too", async () => {
+test("Playwright's connectOverCDP with an HTTP URL goes through the forwarded port", async () => {
   const before = forwarder.count();
   const browser = await chromium.connectOverCDP(`http://${base}`);
-  assert.ok(forwarder.count() >= before + 2, 'the socket went past the port');
+  assert.ok(forwarder.count() >= before + 2, 'the socket bypassed the forwarded port');
   const page = await browser.newPage();
   assert.is(await page.evaluate('1 + 1'), 2);
   forwarder.cut();
-  await until('the socket to be cut with the port', () => !browser.isConnected());
+  await until('the socket to close along with the forwarded port', () => !browser.isConnected());
 });
 
-test('an address from a socket leads back the way of that socket, whoever started the browser', async () => {
+test('Browserless.reconnect returns a URL on the host that the client connected to, even if another client started the browser', async () => {
   const first = await rawClient(`ws://127.0.0.1:${service.port}/`);
   const { result: direct } = await first.send('Browserless.reconnect', { timeout: 60_000 });
   const endpoint = new URL(String(direct?.['browserWSEndpoint']));
@@ -71,7 +71,7 @@ interface Promised {
   devtoolsFrontendUrl: string;
 }
 
-/** Opens the page promised by a /json/new response, at the URL that DevTools would read from its own URL. */
+/** Opens the page reserved by a /json/new response, at the URL that DevTools would read from its own URL. */
 async function openFromDevTools({ webSocketDebuggerUrl, devtoolsFrontendUrl }: Promised, ca?: Uint8Array) {
   const [[scheme, rest] = []] = new URL(devtoolsFrontendUrl, 'http://any').searchParams;
   assert.is(`${scheme}://${rest}`, webSocketDebuggerUrl);
@@ -81,13 +81,13 @@ async function openFromDevTools({ webSocketDebuggerUrl, devtoolsFrontendUrl }: P
   await page.closed;
 }
 
-test('a promised page opens at the address that the answer gives', async () => {
+test('a page reserved with PUT /json/new opens at the URL in the response', async () => {
   const promised = (await send(`http://${base}/json/new`, { method: 'PUT' })).json<Promised>();
   assert.is(new URL(promised.webSocketDebuggerUrl).host, base);
   await openFromDevTools(promised);
 });
 
-test('behind a proxy that ends TLS, the addresses speak TLS', async () => {
+test('behind a TLS-terminating proxy, the returned URLs use TLS', async () => {
   const proxy = await startForwarder(service.port, { tls: 'ends' });
   try {
     const head = await rawClient(`wss://localhost:${proxy.port}/`, {}, certificate);
@@ -114,14 +114,14 @@ test('behind a proxy that ends TLS, the addresses speak TLS', async () => {
 
 const notHosts = ['evil.example/path', 'user@evil.example', '1.2.3.999', '\xe9vil.example', 'a+b.evil.example'];
 
-test('a server without a token refuses a Host that is no host, on requests and sockets', async () => {
+test('without a token, the server rejects an invalid Host header on requests and sockets', async () => {
   for (const host of notHosts) {
     assert.is((await handshake(service, '/', {}, { host })).status, 403, host);
     refused(await service.get('/json/version', { headers: { host } }), 403, 'does not accept the hostname');
   }
 });
 
-test('with a token, a socket whose Host is no host gets no address of it', async () => {
+test('with a token, a socket with an invalid Host header gets a URL on localhost', async () => {
   const guarded = await startService({ env: { HOST: '0.0.0.0', TOKEN: 'browserless' } });
   try {
     for (const host of [...notHosts, 'e'.repeat(9_000)]) {

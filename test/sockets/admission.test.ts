@@ -1,4 +1,4 @@
-// Admission to the sockets and its metrics: tokens, a server without one, slots, limits.
+// Admission of sockets and its metrics: tokens, a server without a token, slots, limits.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ async function withService(env: Record<string, string>, work: (service: Service)
 const noSession = (service: Service) =>
   until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
 
-test('no token and a wrong one are counted as unauthorized, and as nothing else', async () => {
+test('a missing or wrong token is counted as unauthorized and nothing else', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'unauthorized-'));
   const env = { TOKEN: 'secret-token', METRICS_JSON_PATH: join(directory, 'metrics.json') };
   await withService(env, async (service) => {
@@ -65,7 +65,7 @@ test('no token and a wrong one are counted as unauthorized, and as nothing else'
   rmSync(directory, { recursive: true });
 });
 
-test('on a server without a token everyone connects, with or without one', () =>
+test('a server without a token accepts clients with or without one', () =>
   withService({}, async (service) => {
     for (const query of [{}, { token: 'any' }]) {
       const browser = await connect(service, '/', query);
@@ -75,11 +75,11 @@ test('on a server without a token everyone connects, with or without one', () =>
     const library = await connectPlaywright(service);
     assert.is((await (await library.newPage()).goto('about:blank'))?.status(), undefined);
     await library.close();
-    await until('each to be counted', async () => (await totals(service)).successful === 3);
+    await until('all three to be counted', async () => (await totals(service)).successful === 3);
     assert.equal(await totals(service), { ...nothing, successful: 3 });
   }));
 
-test('without slots and queue every socket is a 429, which counts as rejected', () =>
+test('without slots and a queue, every socket gets a 429 and counts as rejected', () =>
   withService({ TOKEN: 'secret-token', CONCURRENT: '0', QUEUED: '0' }, async (service) => {
     for (const [path, headers] of doors) {
       const { status, text } = await handshake(service, path, {}, headers);
@@ -89,40 +89,40 @@ test('without slots and queue every socket is a 429, which counts as rejected', 
     assert.equal(await totals(service), { ...nothing, rejected: doors.length });
   }));
 
-test('two Playwright clients and one slot: the second waits, both succeed', () =>
+test('with one slot, a second Playwright client waits and both succeed', () =>
   withService({ CONCURRENT: '1' }, async (service) => {
     const first = await connectPlaywright(service);
     const waiting = connectPlaywright(service);
-    await until('one in the queue', async () => (await totals(service)).queued === 1);
+    await until('a queued client', async () => (await totals(service)).queued === 1);
     await first.close();
     await (await waiting).close();
     await until('both to be counted', async () => (await totals(service)).successful === 2);
     assert.equal(await totals(service), { ...nothing, successful: 2, queued: 1 });
   }));
 
-test('a running browser takes further clients while everything is full', () =>
+test('a running browser accepts more clients while all slots are taken', () =>
   withService({ CONCURRENT: '1', QUEUED: '0' }, async (service) => {
     const first = await rawClient(socketUrl(service, '/'));
     const [entry] = await sessionsOf(service);
     assert.is((await handshake(service, '/')).status, 429);
     const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
     assert.match(String((await second.send('Browser.getVersion')).result?.['product']), 'Chrome');
-    // A client that names a nonexistent browser is not treated as one of its clients.
+    // A client that requests a nonexistent browser is not treated as an additional client.
     assert.is((await handshake(service, '/devtools/browser/unknown')).status, 404);
     for (const { socket } of [second, first]) socket.close();
     await noSession(service);
   }));
 
-test('a machine under pressure refuses new browsers, not further clients of a running one', async () => {
+test('an overloaded machine rejects new browsers, but not more clients of a running one', async () => {
   const env = { HEALTH: 'true', MAX_CPU_PERCENT: '90', CPU_OVERLOAD_HYSTERESIS: '0', CPU_SAMPLE_INTERVAL_MS: '50' };
   await withService(env, async (service) => {
     const open = () => rawClient(socketUrl(service, '/')).catch(() => undefined);
-    const first = await until('a moment of rest', open, 60_000);
+    const first = await until('the machine to be idle', open, 60_000);
     const [entry] = await sessionsOf(service);
     const rest = busyProcessors();
     try {
       const refused = async () => (await handshake(service, '/')).status === 429;
-      await until('the pressure', refused, 60_000);
+      await until('the machine to be overloaded', refused, 60_000);
       const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
       assert.match(String((await second.send('Browser.getVersion')).result?.['product']), 'Chrome');
       second.socket.close();
@@ -134,18 +134,18 @@ test('a machine under pressure refuses new browsers, not further clients of a ru
   });
 });
 
-test('?timeout= ends clients also where TIMEOUT=-1 sets no limit, and counts as timed out', () =>
+test('?timeout= disconnects a client even with TIMEOUT=-1, and counts as timed out', () =>
   withService({ TIMEOUT: '-1', CONCURRENT: '3' }, async (service) => {
     const [cdp, other] = [await rawClient(socketUrl(service, '/', { timeout: 3_000 })), await rawPlaywright(service)];
     assert.is((await cdp.closed).code, 4408);
-    await until('it to be counted', async () => (await totals(service)).timedout === 1);
-    assert.is(other.socket.readyState, other.socket.OPEN, 'whoever asked for no limit has none');
+    await until('the timeout to be counted', async () => (await totals(service)).timedout === 1);
+    assert.is(other.socket.readyState, other.socket.OPEN, 'the client that requested no limit stays connected');
     assert.equal(await totals(service), { ...nothing, timedout: 1 });
     other.socket.close();
     await noSession(service);
   }));
 
-test('/kill/all ends the clients of all browsers, which are off the list at once', () =>
+test('/kill/all disconnects the clients of all browsers, and /sessions is empty immediately', () =>
   withService({ CONCURRENT: '3' }, async (service) => {
     const clients = [
       await rawClient(socketUrl(service, '/')),
@@ -153,14 +153,14 @@ test('/kill/all ends the clients of all browsers, which are off the list at once
       await rawPlaywright(service),
     ];
     const directories = (await sessionsOf(service)).flatMap(({ userDataDir }) => userDataDir ?? []);
-    assert.ok(directories.length >= 1, 'one of them has a directory of its own');
+    assert.ok(directories.length >= 1, 'at least one of them has its own directory');
     assert.is((await service.get('/kill/all')).status, 204);
     assert.equal(await sessionsOf(service), []);
     for (const { closed } of clients) assert.is((await closed).code, 4410);
     await until('their directories to be gone', () => service.leftovers().files.length === 0, 30_000);
   }));
 
-test('a browser that does not start is a 500 for its client, and leaves no directory', () =>
+test('a browser that fails to start gives its client a 500 and leaves no directory behind', () =>
   withService({ SHELL_PATH: '/bin/false', CHROMIUM_PATH: '/bin/false', RETRIES: '0' }, async (service) => {
     const failure = await connect(service).catch((error: Error) => error.message);
     assert.match(String(failure), '500');

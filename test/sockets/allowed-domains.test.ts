@@ -1,6 +1,6 @@
-// Browsers restricted to some domains (allowedDomains): a page tries every route to the outside, through every kind of
-// call, and the site outside receives no request. The domains are set by the call, by the body of POST /session, or for
-// a token by the operator. The file is long because it tries every endpoint that starts a browser.
+// Browsers restricted to certain domains (allowedDomains): for every kind of call, a page tries every way out, and the
+// outside site receives no request. The domains are set in the request, in the body of POST /session, or for a token by
+// the operator. The file is long because it covers every endpoint that starts a browser.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { BqlAnswer } from '../support/clients/bql.ts';
@@ -24,7 +24,7 @@ let service: Service;
 let site: Site;
 let file: TokensFile;
 let proxies: TestProxy[] = [];
-/** A page on an allowed host that tries to reach a host outside. */
+/** A page on an allowed host that tries to reach an outside host. */
 let page: string;
 let outside: string;
 
@@ -63,7 +63,7 @@ const code = `export default async ({ page, context }) => {
 /** Requests that the site received for the outside host. */
 const leaks = () =>
   site.requests.filter(({ headers }) => headers['host']?.startsWith('outside.')).map(({ path }) => path);
-/** Connections to the outside host that a proxy was asked to make. */
+/** Requested connections to the outside host that a proxy received. */
 const leaksOf = (proxy: TestProxy | undefined) =>
   proxy?.targets().filter((target) => /^\S+ (http:\/\/)?outside\./.test(target));
 const visited = () => site.requests.some(({ path }) => path === '/reaches');
@@ -122,24 +122,24 @@ async function overPlaywright(browser: string, query: Query): Promise<void> {
   await client.close();
 }
 
-test('without the list a page reaches the host outside in every way', async () => {
+test('without the list, a page reaches the outside host in every way', async () => {
   await calls()[0]?.visit({});
   const missing = () => ways.filter((way) => !leaks().includes(`/out/${way}`));
-  await until(`all ways, not yet ${missing().join()}`, () => missing().length === 0, 10_000);
+  await until(`all ways, still missing ${missing().join()}`, () => missing().length === 0, 10_000);
 });
 
 const kinds = 'page,code,audit,bql,stealth bql,unblock,cdp,cdp in a process,playwright chromium'.split(',');
 for (const kind of kinds) {
   test.shows('widened-plan', 'REST', 'function', 'BrowserQL', 'CDP', 'Playwright');
-  test(`the list of the call: ${kind}`, async () => {
+  test(`allowedDomains in the request: ${kind}`, async () => {
     const call = calls().find((each) => each.kind === kind);
     await call?.visit(inside);
-    assert.ok(visited(), 'the page inside');
+    assert.ok(visited(), 'the page on the allowed host was not requested');
     assert.equal(leaks(), []);
   });
 }
 
-test('the list of the call: Firefox and WebKit, where they are installed', async () => {
+test('allowedDomains in the request: Firefox and WebKit, if installed', async () => {
   for (const browser of ['firefox', 'webkit'] as const) {
     if (!installed(browser)) continue;
     await overPlaywright(browser, inside);
@@ -149,7 +149,7 @@ test('the list of the call: Firefox and WebKit, where they are installed', async
   }
 });
 
-test('the list of a token holds for every call of its owner, who may narrow it', async () => {
+test("a token's list applies to all of its requests, which can narrow it", async () => {
   const token = tokenOf('fenced');
   const some = ['page', 'bql', 'cdp', 'playwright chromium'];
   for (const call of calls().filter(({ kind }) => some.includes(kind))) {
@@ -174,7 +174,7 @@ test('the list of a token holds for every call of its owner, who may narrow it',
   assert.is(free.allowedDomains, null);
 });
 
-test('a proxy of its own has to be in the list of the token, which it could widen otherwise', async () => {
+test("a client's own proxy must be in the token's list, because it could bypass the list", async () => {
   const token = tokenOf('fenced');
   const [proxy] = proxies;
   const server = proxy?.url() ?? '';
@@ -202,7 +202,7 @@ test('a proxy of its own has to be in the list of the token, which it could wide
   assert.equal(proxy?.targets(), []);
 });
 
-test('a change of the list counts for the next browser of a session too', async () => {
+test('a changed list also applies to the next browser of an existing session', async () => {
   const token = tokenOf('free');
   const made = succeeded(await service.post('/session', { stealth: false }, { token })).json<{ connect: string }>();
   const path = new URL(made.connect).pathname;
@@ -211,17 +211,17 @@ test('a change of the list counts for the next browser of a session too', async 
   file.write([{ name: 'fenced' }, { name: 'free', allowedDomains: ['inside.localhost'] }]);
   const allowed = async () =>
     (await service.get('/account', { token })).json<{ allowedDomains: unknown }>().allowedDomains;
-  await until('the list to count', async () => Array.isArray(await allowed()));
-  // The browser has ended with its client.
+  await until('the list to apply', async () => Array.isArray(await allowed()));
+  // The browser closed when its client disconnected.
   site.clear();
   await overCdp(path, { token });
   assert.ok(visited());
   assert.equal(leaks(), []);
   file.write(rows);
-  await until('the list to go', async () => (await allowed()) === null);
+  await until('the list to be removed', async () => (await allowed()) === null);
 });
 
-test('a navigation outside: 403 that names the host and the domains; /session says so at once', async () => {
+test('navigating outside is a 403 that names the host and the domains; POST /session returns it immediately', async () => {
   const said = 'outside.localhost is not one of the allowed domains (inside.localhost)';
   const query = inside;
   for (const path of ['/content', '/unblock'])
@@ -238,7 +238,7 @@ test('a navigation outside: 403 that names the host and the domains; /session sa
   assert.equal(leaks(), []);
 });
 
-test('through a proxy of the caller, also past its list of exceptions', async () => {
+test("the list applies through the client's proxy, even to hosts in its bypass list", async () => {
   for (const proxy of proxies) {
     proxy.seen.splice(0);
     const launch = JSON.stringify({ proxy: { server: proxy.url(), bypass: 'outside.localhost' } });
@@ -258,7 +258,7 @@ test('through a proxy of the caller, also past its list of exceptions', async ()
   }
 });
 
-test('contexts with a proxy of their own, over CDP and Playwright', async () => {
+test('the list applies to contexts with their own proxy, over CDP and Playwright', async () => {
   const [proxy] = proxies;
   const server = proxy?.url() ?? '';
   const { username, password, host } = new URL(server);
@@ -288,11 +288,11 @@ const steps = (text: string, variables: object = { url: page, watch }) => ({
 });
 const reached = (reply: { text: string }) => {
   noErrors(reply.text);
-  assert.ok(visited(), 'the page inside');
+  assert.ok(visited(), 'the page on the allowed host was not requested');
   assert.equal(leaks(), []);
 };
 
-test('POST /session: its documents, their proxies and its clients', async () => {
+test('POST /session: the list applies to its BrowserQL documents, their proxies, and its clients', async () => {
   const body = { stealth: true, allowedDomains: ['inside.localhost'] };
   const made = succeeded(await service.post('/session', body)).json<{ connect: string; browserQL: string }>();
   const paths = { bql: new URL(made.browserQL).pathname, socket: new URL(made.connect).pathname };
@@ -311,7 +311,7 @@ test('POST /session: its documents, their proxies and its clients', async () => 
   assert.match((await handshake(service, paths.socket, inside)).text, said);
 });
 
-test('BrowserQL: proxy(server:), and a kept browser, which takes no other list', async () => {
+test('BrowserQL: the list applies with proxy(server:) and to a kept browser, which rejects a different list', async () => {
   const [proxy] = proxies;
   proxy?.seen.splice(0);
   const text = `proxy(server: "${proxy?.url()}", url: "*") { time } reconnect(timeout: 30000) { browserQLEndpoint browserWSEndpoint }`;
@@ -321,7 +321,7 @@ test('BrowserQL: proxy(server:), and a kept browser, which takes no other list',
   const { reconnect } = first.json<{ data: { reconnect: { browserQLEndpoint: string; browserWSEndpoint: string } } }>()
     .data;
   const [kept, socket] = [reconnect.browserQLEndpoint, reconnect.browserWSEndpoint].map((url) => new URL(url).pathname);
-  const runs = '"allowedDomains" is not possible here: this browser is already running';
+  const runs = '"allowedDomains" is not supported here: this browser is already running';
   refused(await service.post(kept ?? '', steps(''), { query: inside }), 400, runs);
   const told = await service.post(
     kept ?? '',
@@ -334,7 +334,7 @@ test('BrowserQL: proxy(server:), and a kept browser, which takes no other list',
   assert.equal(leaks(), []);
 });
 
-test('what is no list of domains: 400 that names the field and the fix', async () => {
+test('an invalid list is a 400 that names the field and the fix', async () => {
   for (const [allowedDomains, said] of [
     [',', 'must contain at least one domain'],
     ['https://inside.localhost', 'has "https://inside.localhost", which is not a domain: write "example.com"'],

@@ -1,6 +1,6 @@
-// URLs that no client page may show: in every spelling, by commands, by pages and by the browser's own pages, and the
-// race between a page that opens a file and the server that detects it. RACES=1000 runs the whole race; otherwise there
-// are 50 rounds for each kind of browser, 20 in CI.
+// URLs that a client's page is not allowed to show: in every spelling, by commands, by pages and by the browser's own
+// pages, and the race between a page that opens a file and the server that detects it. RACES=1000 runs the whole race;
+// otherwise there are 50 rounds for each kind of browser, 20 in CI.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ for (const [kind, query] of [
 ] as const) {
   const runs = query === fullBrowser ? test.unless(missing('a full Chromium')) : test;
 
-  runs(`${kind}: commands and pages open none of the browser's own addresses`, async () => {
+  runs(`${kind}: neither commands nor pages can open the browser's internal URLs`, async () => {
     const client = await open(query);
     const page = await openAttackPage(client);
     await client.send('Target.setDiscoverTargets', { discover: true });
@@ -121,21 +121,21 @@ for (const [kind, query] of [
     }
     let left: string[] = [];
     await until(
-      () => `no page of the browser itself, but there are ${left.join(', ')}`,
+      () => `no internal page, but these are open: ${left.join(', ')}`,
       async () => (left = await strange(client)).length === 0,
     );
     client.socket.close();
   });
 
   runs(
-    `${kind}: a page that opens a file is never read (${races} rounds)`,
+    `${kind}: a client can never read the file that a page opens (${races} rounds)`,
     async () => {
       let client = await open(query);
       for (let round = 0; round < races; round++) {
-        // The other rounds use a web page, which must try on its own. A command ends the whole browser, and full
+        // The other rounds use a web page, which makes the attempt itself. A command ends the whole browser, and full
         // browsers start slowly.
         const byCommand = round % (query === fullBrowser ? 5 : 2) === 0;
-        // A socket that the previous round ended cannot be reused.
+        // A socket that the previous round closed cannot be reused.
         if (client.socket.readyState !== client.socket.OPEN) client = await open(query);
         const rest = ['\v', '', '\n', '\0'][round % 4] ?? '';
         const url = byCommand ? `${rest}${file}` : `${stage.site.url}/small`;

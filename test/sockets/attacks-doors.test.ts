@@ -1,5 +1,5 @@
 // The first things an attacker tries at every endpoint that leads to a browser, on a server that blocks its own
-// network: files of the server, URLs of the browser itself, and a listener on loopback that nothing may reach.
+// network: the server's files, the browser's internal URLs, and a loopback listener that must not be contacted.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ test.before(() => {
   writeFileSync(canary, canaryText);
 });
 test.before(async () => {
-  // The listener does respond: the checks below prove that nobody contacts it.
+  // The listener does respond, so the checks below prove that it is not contacted.
   assert.is((await fetch(`${stage.site.url}/small`)).status, 200);
 });
 test.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -105,7 +105,7 @@ async function attack({ enter }: Door): Promise<void> {
   ]);
   assert.is(await page.evaluate('document.querySelector("input").files.length'), 0);
 
-  // Network: everything a page or a command can request, evading the rules or using them.
+  // Network: everything that a page or a command can request, whether it evades the rules or uses them.
   for (const proxyServer of [
     'direct://',
     'DIRECT://',
@@ -147,7 +147,7 @@ async function attack({ enter }: Door): Promise<void> {
   assert.equal(readdirSync(directory), ['canary.txt']);
   assert.not.ok(existsSync(elsewhere));
 
-  // A file URL ends the session at once.
+  // A file URL ends the session immediately.
   void page.send('Page.navigate', { url: `file://${canary}` }).catch(() => {});
   if (client) assert.is((await client.closed).code, 1008);
   else await leave();
@@ -159,7 +159,7 @@ for (const door of doors) test(door.name, () => attack(door), limit);
 test.unless(missing('a full Chromium'))(fullDoor.name, () => attack(fullDoor), limit);
 
 test.shows('dangerous-commands', 'function');
-test('code of /function', async () => {
+test('code sent to /function', async () => {
   const { service, site } = stage;
   const code = `export default async ({ page, context }) => {
   const refused = (doing) => doing.then((value) => 'passed: ' + JSON.stringify(value), () => 'refused');
@@ -196,7 +196,7 @@ test('code of /function', async () => {
 });
 
 test.shows('dangerous-commands', 'Playwright');
-test('the protocol of Playwright', async () => {
+test("Playwright's protocol", async () => {
   const { service, site } = stage;
   const client = await rawPlaywright(service);
   const guids: string[] = [];

@@ -1,5 +1,5 @@
-// Less direct ways to files of the server (attacks-doors.test.ts has the direct ones): download directories in every
-// spelling, after their client has left, redirects and streams.
+// Less direct ways to access the server's files (attacks-doors.test.ts covers the direct ones): download directories in
+// every spelling and after their client has disconnected, redirects and streams.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('attacks on files', { env: { TIMEOUT: '120000', SPARES: '1' } });
-/** Names of complete and partial downloads, and of the directories that the test names. */
+/** Names of complete and partial downloads, and of the directories that the test requests. */
 const leftovers = /^x\b.*\.bin|^attacked|^elsewhere|^Downloads$|\.crdownload$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 const canaryText = 'canary of the server';
 let directory: string;
@@ -44,7 +44,7 @@ for (const [kind, query] of [
   ['full browser', fullBrowser],
 ] as const) {
   const runs = query === fullBrowser ? test.unless(missing('a full Chromium')) : test;
-  runs(`${kind}: no directory that a client names gets its downloads`, async () => {
+  runs(`${kind}: downloads never land in a directory that a client specifies`, async () => {
     const { service } = stage;
     const client = await rawClient(socketUrl(service, '/', query));
     const { result } = await client.send('Target.createBrowserContext');
@@ -57,7 +57,7 @@ for (const [kind, query] of [
       '../attacked',
       '~',
     ];
-    // Other programs write there too: only files that a download could have left count.
+    // Other programs write there too, so only files that a download could have left count.
     const leftIn = (path: string) => readdirSync(path).filter((name) => leftovers.test(name));
     const watched = [process.cwd(), join(process.cwd(), '..'), process.env['HOME'] ?? '/root'].map(
       (path) => [path, leftIn(path)] as const,
@@ -90,7 +90,7 @@ for (const [kind, query] of [
 }
 
 test.shows('local-files', 'CDP');
-test('redirects, streams and snapshots read no file', async () => {
+test('redirects, streams and snapshots cannot read files', async () => {
   const client = await rawClient(socketUrl(stage.service, '/'));
   const paused = () => client.events.filter((each) => each.method === 'Fetch.requestPaused');
   // Each on a separate page: the error page of one navigation may arrive late and abort the next.

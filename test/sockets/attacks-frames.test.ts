@@ -45,8 +45,8 @@ const text = (payload: string): Frame[] => [{ payload }];
 
 const refused: [name: string, frames: Frame[]][] = [
   ['plain', text(attack)],
-  ['more than 64 KiB of blanks', text(padded(70_000))],
-  ['more than 1 MiB of blanks', text(padded(1_200_000))],
+  ['more than 64 KiB of spaces', text(padded(70_000))],
+  ['more than 1 MiB of spaces', text(padded(1_200_000))],
   [
     'two fragments',
     [
@@ -68,25 +68,25 @@ const refused: [name: string, frames: Frame[]][] = [
   ['two methods', text(`{"id":7,"method":"Browser.getVersion",${proxied}}`)],
   ['two params', text(`{"id":7,"params":{},${proxied}}`)],
   ['two proxies', text(attack.replace('"proxyServer"', '"proxyServer":"","proxyServer"'))],
-  ['an unknown member', text(attack.replace('"id"', '"x":1,"id"'))],
-  ['a prototype', text(attack.replace('"id"', '"__proto__":{"sessionId":"x"},"id"'))],
+  ['an unknown field', text(attack.replace('"id"', '"x":1,"id"'))],
+  ['a __proto__ field', text(attack.replace('"id"', '"__proto__":{"sessionId":"x"},"id"'))],
   ['an array of servers', text(attack.replace('"direct://"', '["direct://"]'))],
-  ['blanks in the proxy', text(attack.replace('direct', ' \\tdirect'))],
+  ['whitespace in the proxy', text(attack.replace('direct', ' \\tdirect'))],
   ['a list of proxies', text(attack.replace('direct://', 'http=direct://;https=direct://'))],
   ['the server itself', text(attack.replace('direct://', 'http://127.0.0.1:1'))],
-  ['metadata of a cloud', text(attack.replace('direct://', 'http://169.254.169.254'))],
+  ['a cloud metadata address', text(attack.replace('direct://', 'http://169.254.169.254'))],
 ];
 
 for (const [name, frames] of refused) {
-  test(`${name}: answered with an error`, async () => {
+  test(`${name}: returns an error`, async () => {
     const socket = await open();
     socket.send(...frames);
-    // A response may lack the id if the command had an unknown member.
+    // A response may lack the id if the command had an unknown field.
     const version = '{"id":99,"method":"Browser.getVersion"}';
     socket.send({ payload: version });
     await socket.answer(99);
     const { error } = await socket.answer(7);
-    assert.ok(error, `the context was made: ${socket.messages().join()}`);
+    assert.ok(error, `the context was created: ${socket.messages().join()}`);
     assert.equal(stage.site.requests, []);
     socket.destroy();
   });
@@ -94,17 +94,17 @@ for (const [name, frames] of refused) {
 
 /** Messages that pass, as rewritten by the server: the browser must not find a proxy in them. */
 const harmless: [name: string, payload: string][] = [
-  ['the first method wins nowhere', `{"id":7,${proxied},"method":"Browser.getVersion","params":{}}`],
-  ['the last params count', `{"id":7,${proxied},"params":{}}`],
-  ['a prototype with a proxy', attack.replace(/"proxyServer.*/, '"__proto__":{"proxyServer":"direct://"}}}')],
-  ['exceptions without a proxy', attack.replace(/"proxyServer.*/, '"proxyBypassList":"127.0.0.1"}}')],
-  ['another case', attack.replace('proxyServer', 'ProxyServer')],
+  ['two methods, the last one harmless', `{"id":7,${proxied},"method":"Browser.getVersion","params":{}}`],
+  ['two params, the last one empty', `{"id":7,${proxied},"params":{}}`],
+  ['a proxy in a __proto__ field', attack.replace(/"proxyServer.*/, '"__proto__":{"proxyServer":"direct://"}}}')],
+  ['a bypass list without a proxy', attack.replace(/"proxyServer.*/, '"proxyBypassList":"127.0.0.1"}}')],
+  ['different capitalization', attack.replace('proxyServer', 'ProxyServer')],
   ['a NUL in the name', attack.replace('proxyServer', 'proxyServer\\u0000')],
   ['a NUL and a second message', attack.replace('"direct://"', `"\\u0000{\\"id\\":8}"`).replace('proxyServer', 'x')],
 ];
 
 for (const [name, payload] of harmless) {
-  test(`${name}: no proxy arrives`, async () => {
+  test(`${name}: the browser does not receive a proxy`, async () => {
     const socket = await open();
     socket.send({ payload });
     const { result } = await socket.answer(7);
@@ -117,24 +117,24 @@ for (const [name, payload] of harmless) {
 const unreadable: [name: string, code: number, frames: Frame[]][] = [
   ['a vertical tab', 1007, text(attack.replace('}}', ',"x":"\v"}}'))],
   ['a comment', 1007, text(`${attack.slice(0, -1)}/**/}`)],
-  ['a comment of a line', 1007, text(`//\n${attack}`)],
-  ['a comma too many', 1007, text(attack.replace('}}', '},}'))],
+  ['a line comment', 1007, text(`//\n${attack}`)],
+  ['a trailing comma', 1007, text(attack.replace('}}', '},}'))],
   ['a raw NUL', 1007, text(`${attack}\0${attack}`)],
   ['two messages', 1007, text(`{"id":6,"method":"Browser.getVersion"}${attack}`)],
   ['a byte order mark', 1007, text(`\ufeff${attack}`)],
   ['single quotes', 1007, text(attack.replaceAll('"', "'"))],
-  ['a number in octal', 1007, text(attack.replace('7', '07'))],
-  ['nothing', 1007, text('')],
-  ['a continuation that continues nothing', 1002, [{ opcode: 0, payload: attack }]],
+  ['an octal number', 1007, text(attack.replace('7', '07'))],
+  ['an empty message', 1007, text('')],
+  ['a continuation frame without a message', 1002, [{ opcode: 0, payload: attack }]],
   ['a message within a message', 1002, [{ payload: oneHalf, fin: false }, { payload: attack }]],
   ['a binary message', 1003, [{ opcode: 2, payload: attack }]],
   ['a reserved opcode', 1002, [{ opcode: 3, payload: attack }]],
   ['a fragmented ping', 1002, [{ opcode: 9, fin: false, payload: attack }]],
-  ['text that is no UTF-8', 1007, [{ payload: Buffer.from(attack.replace('7', '7,"x":"\xff"'), 'latin1') }]],
+  ['text that is not valid UTF-8', 1007, [{ payload: Buffer.from(attack.replace('7', '7,"x":"\xff"'), 'latin1') }]],
   ['half of a surrogate pair', 1007, [{ payload: Buffer.from([...Buffer.from(attack), 0xed, 0xa0, 0x80]) }]],
   ['more than 100 MB', 1009, text(padded(105_000_000))],
   [
-    'fragments of more than 100 MB',
+    'fragments that total more than 100 MB',
     1009,
     [
       { payload: padded(60_000_000), fin: false },
@@ -145,7 +145,7 @@ const unreadable: [name: string, code: number, frames: Frame[]][] = [
 
 for (const [name, code, frames] of unreadable) {
   test.shows('hostile-input', 'CDP');
-  test(`${name}: ends the connection with ${code}, and no other`, async () => {
+  test(`${name}: closes only its own connection, with ${code}`, async () => {
     const socket = await open();
     const contexts = () => other.send('Target.getBrowserContexts').then(({ result }) => result);
     const before = await contexts();
@@ -155,7 +155,7 @@ for (const [name, code, frames] of unreadable) {
   });
 }
 
-test('messages that are JSON and no command are answered as Chromium answers them', async () => {
+test('JSON messages that are not commands get the same error as from Chromium', async () => {
   const socket = await open();
   for (const payload of [
     '1',
@@ -175,15 +175,15 @@ test('messages that are JSON and no command are answered as Chromium answers the
     const before = socket.messages().length;
     socket.send({ payload }, { payload: '{"id":99,"method":"Target.getBrowserContexts"}' });
     const after = () => socket.messages().slice(before);
-    const [first, last] = await until(`both answers to ${payload}`, () => after().length === 2 && after());
+    const [first, last] = await until(`both responses to ${payload}`, () => after().length === 2 && after());
     assert.match(first ?? '', /"error":\{"code":-32600/, payload);
-    // The message behind it is answered as usual.
+    // The message after it is answered as usual.
     assert.match(last ?? '', /"browserContextIds":\[/, payload);
   }
   socket.destroy();
 });
 
-test('100,000 levels of nesting end neither the server nor the browser', async () => {
+test('100,000 levels of nesting crash neither the server nor the browser', async () => {
   const deep = (left: string, right: string, levels: number) => `${left.repeat(levels)}1${right.repeat(levels)}`;
   const send = (socket: FrameSocket, id: number, value: string) =>
     socket.send({ payload: `{"id":${id},"method":"Runtime.evaluate","params":{"expression":"1","x":${value}}}` });
@@ -192,7 +192,7 @@ test('100,000 levels of nesting end neither the server nor the browser', async (
     ['{"a":', '}'],
   ] as const) {
     const socket = await open();
-    // Chromium reads up to 300 levels.
+    // Chromium parses up to 300 levels.
     send(socket, 1, deep(left, right, 500));
     assert.ok((await socket.answer(1)).error);
     socket.send({ payload: '{"id":99,"method":"Browser.getVersion"}' });
@@ -204,7 +204,7 @@ test('100,000 levels of nesting end neither the server nor the browser', async (
 });
 
 test.shows('other-client', 'CDP');
-test('sessions of other clients, of the server and of nobody are not to be had', async () => {
+test('a client cannot use sessions of other clients or the server, or sessions that do not exist', async () => {
   const victim = other;
   const page = await openAttackPage(victim);
   const attacker = await rawClient(socketUrl(stage.service, `/devtools/browser/${browser}`));
@@ -229,7 +229,7 @@ test('sessions of other clients, of the server and of nobody are not to be had',
     for (const sessionId of [...known, ...guessed]) {
       const id = 1_000_000 + Math.floor(Math.random() * 1e6);
       client.socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: '1' }, sessionId }));
-      const { error } = await until('the answer', () => client.events.find((message) => message.id === id));
+      const { error } = await until('the response', () => client.events.find((message) => message.id === id));
       assert.match(error?.message ?? '', 'Session with given id not found', String(sessionId));
     }
     for (const sessionId of known) {

@@ -1,5 +1,5 @@
-// Messages from a browser or a client that exceed what the server keeps or reads: they fail for the party that
-// requested or sent them, and for nobody else.
+// Messages from a browser or a client that exceed the server's limits: they fail only for the client that requested or
+// sent them.
 // @tier full
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
@@ -18,7 +18,7 @@ test.after.each(() => endAll(stage.service));
 const large = { expression: "'x'.repeat(300e6)", returnByValue: true };
 
 test(
-  'an answer of 300 MB is an error that names the limit; another client is answered, and so is the next command',
+  'a 300 MB response becomes an error that states the limit; another client and the next command still get responses',
   async () => {
     const client = await rawClient(socketUrl(stage.service, '/'));
     const [entry] = await sessionsOf(stage.service);
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'an event of 300 MB ends the connection of its client with 1009, and no other',
+  "a 300 MB event closes only its client's connection, with 1009",
   async () => {
     const client = await rawClient(socketUrl(stage.service, '/'));
     const [entry] = await sessionsOf(stage.service);
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'an answer of 50 MB arrives whole',
+  'a 50 MB response arrives complete',
   async () => {
     const client = await rawClient(socketUrl(stage.service, '/'));
     const page = await openAttackPage(client);
@@ -67,10 +67,10 @@ test(
 );
 
 test(
-  'BrowserQL and /function answer when a page has 300 MB to tell',
+  'BrowserQL and /function respond when a page returns 300 MB',
   async () => {
     const { service } = stage;
-    // A slow browser needs nearly the 30 s of a step for this; the test is about the limit of the call.
+    // A slow browser needs almost all of a step's 30 s for this; the test is about the time limit of the request.
     const query = `mutation { goto(url: "about:blank") { status } evaluate(timeout: 45000, content: "'x'.repeat(300e6) + ''") { value } }`;
     const code = `export default async ({ page }) => (await page.evaluate(() => 'x'.repeat(300e6))).length`;
     for (const [path, body] of [
@@ -133,17 +133,17 @@ const doors: Door[] = [
 test.shows('huge-messages', 'CDP', 'Playwright');
 for (const [door, limitBytes, send] of doors) {
   test(
-    `${door}: a message of many values closes its connection with 1009, and the main thread stays free`,
+    `${door}: a message with many values closes its connection with 1009, and the main thread stays free`,
     async () => {
       const keeper = await rawClient(socketUrl(stage.service, '/'));
       const page = await openAttackPage(keeper);
       for (const [shape, write] of Object.entries(shapes)) {
-        // Both doors use one reader; a browser starts for each client of Playwright.
+        // Both endpoints use the same reader, and each Playwright client starts a browser.
         if (door === 'Playwright' && shape !== 'objects') continue;
         const whole = limitBytes / megabyte - 1;
         for (const size of shape === 'objects' ? [20, whole] : [20]) {
           const value = write(Math.floor(size * megabyte));
-          // Joining and decoding takes longer the longer the message is.
+          // The longer the message, the longer it takes to join and decode it.
           const mostMs = door === 'CDP' && size === whole ? 4 * turnMs : turnMs;
           const refuse = async () => assert.is(await send(value), 1009, `${shape}, ${size} MB`);
           await loop.staysFree(stage.service, `${door}, ${shape}, ${size} MB`, refuse, mostMs);
@@ -152,7 +152,7 @@ for (const [door, limitBytes, send] of doors) {
       assert.is(await page.evaluate('6 * 7'), 42);
       keeper.socket.close();
       const { peakBytes } = await loop.ask(stage.service);
-      assert.ok(peakBytes < 1.5 * 2 ** 30, `the server had ${Math.round(peakBytes / megabyte)} MB`);
+      assert.ok(peakBytes < 1.5 * 2 ** 30, `the server used ${Math.round(peakBytes / megabyte)} MB`);
     },
     limit,
   );
@@ -164,7 +164,7 @@ const code = `export default async ({ page, context: { direction, character, len
 
 test.shows('huge-messages', 'function');
 test(
-  '/function: long texts pass between its code and a page, what cannot be read is an error, and the main thread stays free',
+  '/function: long strings pass between its code and a page, unreadable ones are errors, and the main thread stays free',
   async () => {
     const run = (direction: string, character: string, length: number) =>
       stage.service.post(
@@ -194,7 +194,7 @@ test(
   limit,
 );
 
-test('/function: a result whose text cannot be read fails', async () => {
+test('/function: a result with too many special characters fails', async () => {
   const failing = `export default async () => ({ data: new Uint8Array(5), type: '"'.repeat(6e6) })`;
   const { status, text } = await stage.service.post('/function', { code: failing });
   assert.is(status, 400, text);
@@ -202,13 +202,13 @@ test('/function: a result whose text cannot be read fails', async () => {
 });
 
 test(
-  'one long text passes, in the order in which it was sent',
+  'long messages arrive in the order in which they were sent',
   async () => {
     const client = await rawClient(socketUrl(stage.service, '/'));
     const page = await openAttackPage(client);
     const order: number[] = [];
     const texts = [10, 1, 0, 60].map((size, index) => `/*${'x'.repeat(size * megabyte)}*/ ${index}`);
-    await loop.staysFree(stage.service, 'a text of 10 MB', () => page.evaluate(texts[0] ?? ''));
+    await loop.staysFree(stage.service, 'a message of 10 MB', () => page.evaluate(texts[0] ?? ''));
     await Promise.all(texts.map(async (text) => order.push(Number(await page.evaluate(text)))));
     assert.equal(order, [0, 1, 2, 3]);
     client.socket.close();

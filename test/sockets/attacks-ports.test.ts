@@ -1,5 +1,5 @@
-// Access to a browser by others on the machine: none of its processes listens on a port, another user cannot read any
-// of its files, and a page of one server finds nothing of another server.
+// Access to a browser by other users of the machine: none of its processes listens on a port, another user cannot read
+// any of its files, and a page of one server cannot reach another server.
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -46,12 +46,12 @@ test.after(() => {
 });
 
 test(
-  'no browser listens on a port, while sockets, Playwright and audits run',
+  'no browser listens on a port while sockets, Playwright and audits run',
   async () => {
     const { service, site } = stage;
-    assert.ok(own.includes(service.port), 'ports are seen');
+    assert.ok(own.includes(service.port), "the server's ports are visible");
     const browsers = () => service.tree().filter(({ command }) => command.includes('--remote-debugging-pipe'));
-    assert.ok(browsers().length >= 2, 'browsers run');
+    assert.ok(browsers().length >= 2, 'browsers are running');
     let audited = false;
     const audit = service.post('/performance', { url: `${site.url}/small` }).finally(() => (audited = true));
     const seen = new Set<number>();
@@ -75,10 +75,10 @@ test(
   limit,
 );
 
-const asRoot = process.getuid?.() === 0 ? undefined : 'needs root, to try as another user';
+const asRoot = process.getuid?.() === 0 ? undefined : 'needs root to test as another user';
 
 test.shows('other-user', 'machine');
-test.unless(asRoot)('another user reads no file of a session, and speaks to none of its sockets', async () => {
+test.unless(asRoot)("another user cannot read a session's files or connect to its sockets", async () => {
   const { service } = stage;
   const { result } = await client.send('Browserless.uploadFile', {
     name: 'secret.txt',
@@ -90,7 +90,7 @@ test.unless(asRoot)('another user reads no file of a session, and speaks to none
   const inProfile = entry?.userDataDir ? [join(entry.userDataDir, 'probe')] : [];
   for (const path of inProfile) writeFileSync(path, 'a secret');
   const sockets = socketPathsOf(pids()).filter((path) => path.startsWith('/'));
-  // Directories above those that the server creates belong to the operator: let the other user pass them.
+  // Directories above those that the server creates belong to the operator: let the other user traverse them.
   for (let above = service.scratchDir; above !== tmpdir() && above !== '/'; above = dirname(above))
     chmodSync(above, 0o755);
   const run = (program: string, ...args: string[]) =>
@@ -133,7 +133,7 @@ for (const way of ${JSON.stringify(ways)}) {
 }`;
 
 test.shows('other-user', 'machine');
-test('no port in front of a proxy, or of the playground, answers other programs and other users', async () => {
+test('ports that forward to a proxy or the playground do not respond to other programs and users', async () => {
   const { service, site } = stage;
   const before = new Set(portsOf([service.pid]));
   const [http, socks] = [await startHttpProxy(), await startSocksProxy()];
@@ -148,7 +148,7 @@ test('no port in front of a proxy, or of the playground, answers other programs 
     }
     assert.ok(http.seen.length > 0 && socks.seen.length > 0, 'its own browsers get through');
     const { sessionId } = await openPage(client, 'http://playground.localhost/');
-    assert.ok(await valueOf(client, 'document.body.childElementCount', sessionId), 'the playground answers a page');
+    assert.ok(await valueOf(client, 'document.body.childElementCount', sessionId), 'the playground responds to a page');
     const seen = [http.seen.length, socks.seen.length];
     const ports = portsOf([service.pid]).filter((port) => !before.has(port));
     assert.is(ports.length, 3, 'two forwarders and the playground listen');
@@ -184,7 +184,7 @@ test('no port in front of a proxy, or of the playground, answers other programs 
   }
 });
 
-test('a page of another server finds nothing to speak to', async () => {
+test("a page of a different server cannot reach this server's ports", async () => {
   const { service } = stage;
   let other: Service | undefined;
   try {

@@ -134,12 +134,12 @@ const found = (client: Client) => client.events.filter(([name]) => name === name
 const autoSolved = (client: Client) => client.events.find(([name]) => name === names[1])?.[1];
 
 for (const [name, open] of Object.entries(clients)) {
-  test(`${name}: the command solves, and events tell`, async () => {
+  test(`${name}: the command solves the captcha and sends events`, async () => {
     const client = await open(through());
     await client.goto('/recaptcha-test-key');
     assert.equal(withoutMessage(await client.solve()), solved);
     assert.is(await client.received(), 'XXXX.DUMMY.TOKEN.XXXX');
-    // The headless shell does not report frames unless a client asks.
+    // The headless shell does not report frames unless a client requests it.
     assert.equal(found(client), [{ type: 'recaptcha', status: 'solving' }]);
     assert.is(autoSolved(client), undefined);
     const again = await client.solve();
@@ -147,7 +147,7 @@ for (const [name, open] of Object.entries(clients)) {
     await client.close();
   });
 
-  test(`${name}: solveCaptchas=true solves without being asked`, async () => {
+  test(`${name}: solveCaptchas=true solves captchas automatically`, async () => {
     const client = await open(through({ solveCaptchas: true }));
     await client.goto('/turnstile');
     const { time, ...event } = await until('the event', () => autoSolved(client));
@@ -178,7 +178,7 @@ test('test keys of three vendors are solved within two seconds, without the solv
   await client.close();
 });
 
-test('a page without a captcha: ok, after appearTimeout; other commands are not held back', async () => {
+test('without a captcha, the command succeeds after appearTimeout and does not block other commands', async () => {
   const client = await puppeteerClient(await connect(service, '/', through()));
   await client.goto('/nothing');
   const began = performance.now();
@@ -203,7 +203,7 @@ test('a page without a captcha: ok, after appearTimeout; other commands are not 
   await client.close();
 });
 
-test('a full browser tells of widgets unasked, and to the sessions of their page alone', async () => {
+test('a full browser reports widgets automatically, and only to the sessions of their page', async () => {
   const browser = await connect(service, '/', through({ launch: JSON.stringify({ headless: 'new' }) }));
   const client = await puppeteerClient(browser);
   const other = await puppeteerClient(browser);
@@ -213,7 +213,7 @@ test('a full browser tells of widgets unasked, and to the sessions of their page
   await client.close();
 });
 
-test('invisible widgets are no news, and nobody solves them unasked', async () => {
+test('invisible widgets are neither reported nor solved automatically', async () => {
   const client = await puppeteerClient(await connect(service, '/', through({ solveCaptchas: true })));
   for (const path of ['/recaptcha-v3', '/recaptcha-invisible']) {
     await client.goto(path);
@@ -227,7 +227,7 @@ test('invisible widgets are no news, and nobody solves them unasked', async () =
   await client.close();
 });
 
-test('solveCaptchas=true on a socket to a browser that runs, and to a session', async () => {
+test('solveCaptchas=true works on a socket to a running browser and to a session', async () => {
   const first = await connect(service, '/', through());
   const [page] = await first.pages();
   await page?.goto(`${site.url}/turnstile`);
@@ -247,14 +247,14 @@ test('solveCaptchas=true on a socket to a browser that runs, and to a session', 
   await client.close();
 });
 
-/** Longer than the longest pause between two polls of the solver. */
+/** Longer than the maximum pause between two polls of the solver. */
 const quietMs = 3_300;
 
 for (const [what, leave] of Object.entries({
-  'a client that leaves': (browser: Browser) => browser.disconnect(),
-  'a page that is closed': async (browser: Browser) => (await browser.pages()).at(-1)?.close(),
+  'disconnecting the client': (browser: Browser) => browser.disconnect(),
+  'closing the page': async (browser: Browser) => (await browser.pages()).at(-1)?.close(),
 })) {
-  test(`${what} ends what was being solved`, async () => {
+  test(`${what} stops the solving`, async () => {
     solver.mood = 'slow';
     solver.calls.length = 0;
     try {
@@ -262,7 +262,7 @@ for (const [what, leave] of Object.entries({
       const client = await puppeteerClient(browser);
       await client.goto('/recaptcha-invisible');
       const report = client.solve().catch((error: unknown) => String(error));
-      await until('a question for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
+      await until('a poll for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
       await leave(browser);
       await report;
       const asked = solver.calls.length;
@@ -275,13 +275,13 @@ for (const [what, leave] of Object.entries({
   });
 }
 
-test('a page that goes on while the solver works: the outcome says so', async () => {
+test('navigating away while the solver works is reported in the result', async () => {
   solver.mood = 'slow';
   solver.calls.length = 0;
   const client = await puppeteerClient(await connect(service, '/', through()));
   await client.goto('/recaptcha-invisible');
   const report = client.solve();
-  await until('a question for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
+  await until('a poll for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
   await client.goto('/nothing');
   solver.mood = 'ready';
   const { ok, solved: isSolved, error } = await report;

@@ -36,7 +36,7 @@ interface Target {
   devtoolsFrontendUrl: string;
 }
 
-test('puppeteer connects to / and /chromium, opens a page and leaves nothing', async () => {
+test('Puppeteer connects to / and /chromium, opens a page and leaves nothing behind', async () => {
   for (const path of ['/', '/chromium', '/chrome']) {
     const browser = await connect(service, path);
     assert.is((await browser.pages()).length, 1);
@@ -48,7 +48,7 @@ test('puppeteer connects to / and /chromium, opens a page and leaves nothing', a
   }
 });
 
-test('chrome-remote-interface works by the socket address', async () => {
+test('chrome-remote-interface works with the socket URL', async () => {
   const client = await CDP({ target: socketUrl(service, '/'), local: true });
   const { product } = await client.Browser.getVersion();
   assert.match(product, /Chrome/);
@@ -56,7 +56,7 @@ test('chrome-remote-interface works by the socket address', async () => {
   await noSession();
 });
 
-test('a second client on the same browser: 1, 2, 1, none', async () => {
+test('numbConnected counts the clients of a browser, which closes after the last one', async () => {
   const first = await connect(service);
   const [entry] = await sessionsOf(service);
   assert.is(entry?.numbConnected, 1);
@@ -70,7 +70,7 @@ test('a second client on the same browser: 1, 2, 1, none', async () => {
   await noSession();
 });
 
-test('/sessions shows browser and pages; /json/list and page sockets lead to them', async () => {
+test('/sessions lists the browser and its pages; /json/list and page sockets lead to the pages', async () => {
   const browser = await connect(service, '/', { trackingId: 'my-id' });
   const page = await browser.newPage();
   await page.goto(`${site.url}/`);
@@ -100,7 +100,7 @@ test('/sessions shows browser and pages; /json/list and page sockets lead to the
   await noSession();
 });
 
-test('PUT /json/new promises a page that its socket opens', async () => {
+test('PUT /json/new reserves a page, which opens when a client connects to its socket', async () => {
   const reply = succeeded(await service.get('/json/new', { method: 'PUT' }));
   const target = reply.json<Target>();
   assert.match(target.id, /^BLESS[0-9A-Z]{27}$/);
@@ -116,7 +116,7 @@ test('PUT /json/new promises a page that its socket opens', async () => {
   refused(await service.get('/json/new'), 404);
 });
 
-test('refusals are HTTP answers with bodies', async () => {
+test('refused handshakes get HTTP responses with bodies', async () => {
   const cases: [path: string, query: Record<string, string>, status: number, text: RegExp][] = [
     ['/', { token: '' }, 401, /Bad or missing authentication/],
     ['/', { token: 'wrong' }, 401, /Bad or missing authentication/],
@@ -148,22 +148,22 @@ test('refusals are HTTP answers with bodies', async () => {
   await noSession();
 });
 
-test('an HTTP request to a socket says what it is; other upgrades are ordinary requests', async () => {
+test('an HTTP request to a socket gets a 404 that mentions WebSocket; other upgrades are ordinary requests', async () => {
   refused(await service.get('/chromium'), 404, 'WebSocket');
   succeeded(await service.get('/config', { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } }));
 });
 
-test('a tracking id is taken once, and frees with its session', async () => {
+test('a tracking id in use is rejected, and /kill with it ends its session', async () => {
   const browser = await connect(service, '/', { trackingId: 'once' });
   const reply = await handshake(service, '/', { trackingId: 'once' });
   assert.is(reply.status, 400);
   assert.match(reply.text, /A browser session with trackingId "once" already exists/);
   refused(await service.get('/kill/once'), 204);
-  await until('the client to be told', () => !browser.connected);
+  await until('the client to be disconnected', () => !browser.connected);
   await noSession();
 });
 
-test('/kill ends every client with its code', async () => {
+test('/kill disconnects every client with its close code', async () => {
   const first = await rawClient(socketUrl(service, '/'));
   const [entry] = await sessionsOf(service);
   const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
@@ -172,11 +172,11 @@ test('/kill ends every client with its code', async () => {
   for (const { closed } of [first, second]) {
     const { code, reason } = await closed;
     assert.is(code, 4410);
-    assert.match(reason, /ended by a call of \/kill/);
+    assert.match(reason, /ended by a call to \/kill/);
   }
 });
 
-test('the time limit ends all clients of a browser and counts as a timeout', async () => {
+test('the time limit disconnects all clients of a browser and counts as a timeout', async () => {
   const counted = async () => (await service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
   const before = await counted();
   const first = await rawClient(socketUrl(service, '/', { timeout: 3_000 }));
@@ -189,7 +189,7 @@ test('the time limit ends all clients of a browser and counts as a timeout', asy
   assert.is(after.successful, before.successful);
 });
 
-test('file: addresses end the session, whatever way they are asked for', async () => {
+test('file: URLs end the session no matter how they are requested', async () => {
   for (const url of ['file:///etc/hostname', 'FILE:///etc/hostname', 'view-source:file:///etc/hostname']) {
     const client = await rawClient(socketUrl(service, '/'));
     void client.send('Target.createTarget', { url });
@@ -202,7 +202,7 @@ test('file: addresses end the session, whatever way they are asked for', async (
   await noSession();
 });
 
-test('large messages pass both ways', async () => {
+test('large messages pass in both directions', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const { result: { targetInfos } = {} } = await client.send('Target.getTargets');
   const page = (targetInfos as { targetId: string; type: string }[]).find(({ type }) => type === 'page');
@@ -221,7 +221,7 @@ test('large messages pass both ways', async () => {
   await noSession();
 });
 
-test('pings are answered, fragments pass', async () => {
+test('pings are answered and fragmented messages are forwarded', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(data.toString())));
   client.socket.ping('beat');
@@ -235,7 +235,7 @@ test('pings are answered, fragments pass', async () => {
   await noSession();
 });
 
-test('a browser that crashes tells its clients so and is gone', async () => {
+test('when a browser crashes, its clients are notified and its profile is removed', async () => {
   const client = await rawClient(socketUrl(service, '/', { '--lang': 'fi' }));
   const [entry] = await sessionsOf(service);
   const child = processTree(service.pid).find(
@@ -244,12 +244,12 @@ test('a browser that crashes tells its clients so and is gone', async () => {
   process.kill(child?.pid ?? 0, 'SIGKILL');
   const { code, reason } = await client.closed;
   assert.is(code, 1011);
-  assert.match(reason, /ended unexpectedly/);
+  assert.match(reason, /exited unexpectedly/);
   await noSession();
   await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
 });
 
-test('one slot: the second client waits, a full queue refuses, metrics count', async () => {
+test('with one slot, a second client waits, a full queue rejects, and the metrics count both', async () => {
   const small = await startService({ env: { CONCURRENT: '1', QUEUED: '1', SPARES: '0' } });
   try {
     const first = await connect(small);
@@ -271,7 +271,7 @@ test('one slot: the second client waits, a full queue refuses, metrics count', a
     const late = await connect(small);
     const beganAt = performance.now();
     const patient = connect(small, '/', { timeout: 5_000 });
-    await until('its limit to be over', () => performance.now() - beganAt > 5_500);
+    await until('its time limit to expire', () => performance.now() - beganAt > 5_500);
     await late.disconnect();
     await (await patient).disconnect();
   } finally {
@@ -279,7 +279,7 @@ test('one slot: the second client waits, a full queue refuses, metrics count', a
   }
 });
 
-test('a token in no log, no list', async () => {
+test('the token appears neither in the log nor in /sessions', async () => {
   const browser = await connect(service);
   const list = (await service.get('/sessions')).text;
   await browser.close();

@@ -1,5 +1,5 @@
-// The DevTools front-end in a real browser: opened with the URL from /json/list it attaches and shows the page; it
-// connects to no other host, and a page of another site cannot make it start a browser.
+// The DevTools front-end in a real browser: when opened with the URL from /json/list, it attaches and shows the page;
+// it does not connect to any other host, and a page of another site cannot make it start a browser.
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -110,7 +110,7 @@ for (const isolation of ['context', 'process']) {
   });
 }
 
-test('with a token the address wants it, beside ws or inside of it', async () => {
+test('on a server with a token, the URL needs it, either next to ws or inside it', async () => {
   await using target = await inspected(closed);
   const refused = await watchedPage();
   await refused.page.goto(`${closed.url}${target.address}`);
@@ -126,7 +126,7 @@ test('with a token the address wants it, beside ws or inside of it', async () =>
   assert.not.match(closed.output(), /to&ken|to%26ken/);
 });
 
-test('behind a proxy with TLS the socket is a secure one', async () => {
+test('behind a TLS proxy, the socket uses wss:', async () => {
   await using target = await inspected(open);
   const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../support/fixtures', name));
   const options = { key: fixture('localhost-key.pem'), cert: fixture('localhost-cert.pem') };
@@ -164,7 +164,7 @@ async function listening(server: Server) {
   };
 }
 
-test('a stranger in ws, or in another parameter, is not dialled', async () => {
+test('a foreign host in ws or another parameter is not contacted', async () => {
   await using stranger = await listening(createServer((socket) => socket.on('error', () => {})));
   const evil = `127.0.0.1:${stranger.port}`;
   const socket = `${evil}/devtools/page/0123456789ABCDEF`;
@@ -182,7 +182,7 @@ test('a stranger in ws, or in another parameter, is not dialled', async () => {
     assert.is(stranger.connections(), 0, query);
     await devtools.page.close();
   }
-  // Without the policy the front-end connects: this proves that the test can fail.
+  // Without the policy, the front-end connects, which proves that the test can fail.
   const bare = await watchedPage();
   await bare.page.setBypassCSP(true);
   await bare.page.goto(`${open.url}/devtools/inspector.html?ws=${socket}`);
@@ -190,7 +190,7 @@ test('a stranger in ws, or in another parameter, is not dialled', async () => {
   await bare.page.close();
 });
 
-test('a page of another site has it start no browser, and cannot frame it', async () => {
+test('a page of another site cannot make it start a browser, and cannot frame it', async () => {
   const promised = `${new URL(open.url).host}/devtools/page/BLESS${'A'.repeat(27)}`;
   const address = `${open.url}/devtools/inspector.html?ws=${promised}`;
   const page = await reader.open();
@@ -208,11 +208,11 @@ test('a page of another site has it start no browser, and cannot frame it', asyn
   await page.evaluate(`document.body.append(${frame})`);
   assert.match(await blocked, /frame-ancestors/);
   assert.is((await sessionsOf(open)).length, 0);
-  // Opened by a person it starts a browser, which ends with the page.
+  // When a person opens it, it starts a browser, which closes when the page does.
   const devtools = await watchedPage();
   await devtools.page.goto(address);
   await until('its browser', async () => (await sessionsOf(open)).length > 0);
   await devtools.page.close();
-  await until('its end', async () => (await sessionsOf(open)).length === 0);
+  await until('its session to end', async () => (await sessionsOf(open)).length === 0);
   await page.close();
 });

@@ -1,5 +1,6 @@
-// Extensions of EXTENSIONS_DIR: clients name them, every endpoint with a full browser loads them, and no client can use
-// one to reach what pages may not reach: files of the server, addresses blocked by its filter, other directories.
+// Extensions in EXTENSIONS_DIR: clients request them by name, every endpoint with a full browser loads them, and no
+// client can use one to access what pages must not access: the server's files, addresses blocked by its filter, other
+// directories.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,21 +79,21 @@ const launch = (names: string, others: object = {}) =>
   JSON.stringify({ args: [`--load-extension=${names}`], ...others });
 const loaded = 'document.documentElement.dataset.extensions';
 
-test('puppeteer.connect: the extension changes a page, and nobody sees where it lies', async () => {
+test('puppeteer.connect: the extension changes a page, and its path is not exposed', async () => {
   const [browser, other] = await Promise.all([connect(service, '/', { launch: launch('hello') }), connect(service)]);
   const page = await browser.newPage();
   await page.goto(`${site.url}/small`);
   assert.is(await page.evaluate(loaded), 'hello');
   const without = await other.newPage();
   await without.goto(`${site.url}/small`);
-  assert.is(await without.evaluate(loaded), undefined, 'the browser of another client has none');
+  assert.is(await without.evaluate(loaded), undefined, "another client's browser does not have it");
   const shown = JSON.stringify(await sessionsOf(service));
   assert.match(shown, '--load-extension=hello');
   assert.not.match(shown, join(base, 'extensions'));
   await Promise.all([browser.close(), other.close()]);
 });
 
-test('several, by each form of the switch, with and without a window mode', async () => {
+test('several extensions load with each form of the switch, with and without a headless mode', async () => {
   const queries: [Record<string, string | boolean>, string][] = [
     [{ launch: launch('hello,second') }, 'hello,second'],
     [{ '--load-extension': 'hello' }, 'hello'],
@@ -118,7 +119,7 @@ test('connectOverCDP: pages of its first context have the extension', async () =
   await browser.close();
 });
 
-test('Playwright’s own protocol says what to use instead', async () => {
+test("Playwright's own protocol gets a 400 that says what to use instead", async () => {
   for (const path of ['/chromium/playwright', '/firefox/playwright']) {
     const headers = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
     const answer = await handshake(service, path, { launch: launch('hello') }, headers);
@@ -127,7 +128,7 @@ test('Playwright’s own protocol says what to use instead', async () => {
   }
 });
 
-test('a session: by "extensions", in each of its browsers; its workers are reachable, its id stays', async () => {
+test('a session loads "extensions" in each of its browsers, with accessible workers and a stable extension id', async () => {
   const made = succeeded(await service.post('/session', { extensions: ['worker', 'hello'], ttl: 60_000 }));
   const { id } = made.json<{ id: string }>();
   const ids = new Set<string>();
@@ -147,7 +148,7 @@ test('a session: by "extensions", in each of its browsers; its workers are reach
   refused(await service.post('/session', { extensions: ['../hello'] }), 400, '--load-extension', 'without a path');
 });
 
-test('REST and BrowserQL', async () => {
+test('REST and BrowserQL load extensions', async () => {
   const query = { launch: launch('hello') };
   const content = succeeded(await service.post('/content', { url: `${site.url}/small` }, { query }));
   assert.match(content.text, 'data-extensions="hello"');
@@ -168,21 +169,21 @@ const refusals: Record<string, [value: string, says: string | RegExp]> = {
   'an unknown name': ['nothing', `"nothing" is unknown; available names, without a path: ${everyName}`],
   'a link to another directory': ['outside', '"outside" is unknown'],
   'a path': ['/etc', 'without a path'],
-  'a path to one of them': ['hello/../hello', 'without a path'],
-  'the directory above': ['..', 'without a path'],
-  'a hidden one': ['.hidden', 'without a path'],
+  'a path to an extension': ['hello/../hello', 'without a path'],
+  'the parent directory': ['..', 'without a path'],
+  'a hidden directory': ['.hidden', 'without a path'],
   'a name with a NUL': ['hello\0', 'control character'],
-  'one with a link inside': ['linked', '"linked" cannot be used because "canary.txt" is a link'],
-  'one that is too large': ['large', 'it is larger than 100 MB'],
-  'one whose manifest is no JSON': ['broken', 'its manifest.json is missing or not a JSON object'],
-  'one that the browser does not take': ['old', /"old" cannot be used because the browser rejected it: .*manifest/i],
-  'one that carries traffic itself': ['asks-proxy', 'its permission "proxy" is not allowed on this server'],
-  'one that may drive pages': ['asks-debugger', 'its permission "debugger"'],
-  'one that saves files': ['asks-downloads', 'its permission "downloads"'],
-  'too many': [Array.from({ length: 11 }, (_, index) => `e${index}`).join(), 'at most 10 at a time'],
+  'an extension that contains a link': ['linked', '"linked" cannot be used because "canary.txt" is a link'],
+  'an extension that is too large': ['large', 'it is larger than 100 MB'],
+  'an extension whose manifest is not JSON': ['broken', 'its manifest.json is missing or not a JSON object'],
+  'an extension that the browser rejects': ['old', /"old" cannot be used because the browser rejected it: .*manifest/i],
+  'an extension that handles traffic itself': ['asks-proxy', 'its permission "proxy" is not allowed on this server'],
+  'an extension that can control pages': ['asks-debugger', 'its permission "debugger"'],
+  'an extension that saves files': ['asks-downloads', 'its permission "downloads"'],
+  'too many extensions': [Array.from({ length: 11 }, (_, index) => `e${index}`).join(), 'at most 10 at a time'],
 };
 for (const [what, [value, says]] of Object.entries(refusals)) {
-  test(`refused over REST and sockets: ${what}`, async () => {
+  test(`rejected over REST and sockets: ${what}`, async () => {
     const query = { launch: launch(value) };
     const rest = refused(await service.post('/content', { html: 'x' }, { query }), 400, says);
     assert.not.match(rest.text, base);
@@ -193,7 +194,7 @@ for (const [what, [value, says]] of Object.entries(refusals)) {
   });
 }
 
-test('the headless shell, and a server without extensions, say so', async () => {
+test('the headless shell and a server without extensions reject them with the reason', async () => {
   const query = { launch: launch('hello', { headless: 'shell' }) };
   refused(
     await service.post('/content', { html: 'x' }, { query }),
@@ -220,7 +221,7 @@ test('the headless shell, and a server without extensions, say so', async () => 
 });
 
 for (const name of ['worker', 'old-patterns', 'scripts-alone']) {
-  test(`attack: no file of the server, through the worker or a page of an extension: ${name}`, async () => {
+  test(`attack: an extension's worker and pages cannot read the server's files: ${name}`, async () => {
     const browser = await connect(service, '/', { launch: launch(name) });
     const target = await browser.waitForTarget((each) => each.type() === 'service_worker');
     const inside = await target.worker();
@@ -251,7 +252,7 @@ for (const name of ['worker', 'old-patterns', 'scripts-alone']) {
   });
 }
 
-test('attack: the worker of an extension passes the filter of the server, and no caller may load one over CDP', async () => {
+test("attack: an extension's worker is subject to the network filter, and clients cannot load extensions over CDP", async () => {
   const guarded = await startService({
     env: { EXTENSIONS_DIR: join(base, 'extensions'), SPARES: '0', BLOCK_PRIVATE_NETWORK: 'true' },
   });

@@ -40,7 +40,7 @@ interface Downloaded {
 const downloadsOf = ({ events }: RawClient, sessionId?: string) =>
   events
     .filter((event) => event.method === 'Browserless.fileDownloaded' && event.sessionId === sessionId)
-    .map(({ params }) => params as unknown as Downloaded); // The test checks each member.
+    .map(({ params }) => params as unknown as Downloaded); // The test checks each field.
 
 async function sessionOf(client: RawClient) {
   const { result } = await client.send('Browserless.reconnect', { timeout: 15_000 });
@@ -66,7 +66,7 @@ async function openPage(client: RawClient, browserContextId?: string) {
 
 for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full browser': fullBrowser })) {
   for (const behavior of ['allow', 'allowAndName'] as const) {
-    test(`${kind}, ${behavior}: a complete download is told, listed and answered`, async () => {
+    test(`${kind}, ${behavior}: a complete download is reported, listed and served`, async () => {
       const client = await rawClient(socketUrl(service, '/', query));
       const session = await sessionOf(client);
       await client.send('Browser.setDownloadBehavior', {
@@ -77,11 +77,11 @@ for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full brow
       const page = await openPage(client);
       site.clear();
       await page.click('held');
-      await until('the download to run', () => readdirSync(session.directory).length > 0);
+      await until('the download to start', () => readdirSync(session.directory).length > 0);
       assert.equal((await session.list()).files, []);
       // The site completes the first file when the second is requested.
       await page.click('free');
-      await until('both to be told', () => downloadsOf(client).length === 2);
+      await until('both downloads to be reported', () => downloadsOf(client).length === 2);
       const told = downloadsOf(client).toSorted((a, b) => a.size - b.size);
       const begun = client.events.filter(({ method }) => method === 'Browser.downloadWillBegin');
       const guids = begun.map(({ params }) => params?.['guid']);
@@ -102,7 +102,7 @@ for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full brow
   }
 }
 
-test('every client of the browser is told, wherever it listens', async () => {
+test('every client of the browser receives the event, on any of its sessions', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const { id, directory } = await sessionOf(client);
   const second = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
@@ -116,16 +116,16 @@ test('every client of the browser is told, wherever it listens', async () => {
   await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: directory });
   const page = await openPage(client);
   await page.click('note');
-  await until('all to be told', () => [client, second].every((each) => downloadsOf(each).length === 1));
-  await until('the page session to be told', () => downloadsOf(client, page.sessionId).length === 1);
-  await until('puppeteer to be told', () => heard.length === 1);
+  await until('both clients to be notified', () => [client, second].every((each) => downloadsOf(each).length === 1));
+  await until('the page session to be notified', () => downloadsOf(client, page.sessionId).length === 1);
+  await until('Puppeteer to be notified', () => heard.length === 1);
   const [file] = downloadsOf(second);
   assert.equal([file?.name, file?.size], ['Grüße.txt', 'a note of the site\n'.length]);
   assert.equal(heard, [file]);
   await browser.disconnect();
 });
 
-test('uploadFile puts a file where a file input finds it', async () => {
+test('uploadFile stores a file that a file input can use', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const { id, directory, list } = await sessionOf(client);
   const data = Buffer.from('Grüße').toString('base64');
@@ -168,7 +168,7 @@ test('uploadFile puts a file where a file input finds it', async () => {
   assert.equal(downloadsOf(client), []);
 });
 
-test('setDownloadEnabled holds for every context, also one that comes later, until it is taken back', async () => {
+test('setDownloadEnabled applies to every context, including later ones, until it is turned off', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const { directory } = await sessionOf(client);
   const context = async () => String((await client.send('Target.createBrowserContext')).result?.['browserContextId']);
@@ -181,7 +181,7 @@ test('setDownloadEnabled holds for every context, also one that comes later, unt
     const page = await openPage(client, where);
     await page.click('free');
     count++;
-    await until('the download to be told', () => downloadsOf(client).length === count);
+    await until('the download to be reported', () => downloadsOf(client).length === count);
   }
   // The server sends its command to the browser before the client receives the result.
   const disabled = await client.send('Browserless.setDownloadEnabled', { enabled: false });
@@ -193,14 +193,14 @@ test('setDownloadEnabled holds for every context, also one that comes later, unt
   await page.click('free');
   const canceled = () =>
     client.events.some((each) => each.method === 'Browser.downloadProgress' && each.params?.['state'] === 'canceled');
-  await until('the download to be refused', canceled);
+  await until('the download to be canceled', canceled);
   assert.is(readdirSync(directory).length, before);
   const wrong = await client.send('Browserless.setDownloadEnabled', { enabled: 'yes' });
   assert.match(String(wrong.result?.['error']), /enabled.*true or false/);
   assert.is(wrong.result?.['enabled'], null);
 });
 
-test('what a full browser downloads without being asked lands in the session, not in the server’s home', async () => {
+test("by default, a full browser's downloads land in the session, not in the server's home directory", async () => {
   const { id: stored } = (await service.post('/session', { stealth: true })).json<{ id: string }>();
   for (const [path, query] of [
     ['/', fullBrowser],
@@ -223,7 +223,7 @@ test('what a full browser downloads without being asked lands in the session, no
 });
 
 for (const path of ['/', '/session']) {
-  test(`a download beyond MAX_SESSION_FILES_MB ends the session (${path}), and nothing of it stays`, async () => {
+  test(`a download over MAX_SESSION_FILES_MB ends the session (${path}) and leaves no files behind`, async () => {
     const stored = path === '/session' ? (await service.post(path, {})).json<{ id: string }>().id : undefined;
     const client = await rawClient(socketUrl(service, stored === undefined ? path : `/session/connect/${stored}`));
     const { directory } = await sessionOf(client);

@@ -28,9 +28,9 @@ const floods: Record<string, [action: string, times: number]> = {
   'location.hash': ['location.hash = n', 100],
   'document.title': ['document.title = n', 100],
   cookies: ['document.cookie = n % 50 + "=" + n', 100],
-  'workers that are ended': ['new Worker("data:,").terminate()', 20],
-  'workers that stay': ['new Worker("data:,postMessage(1)")', 20],
-  'workers of a blob': ['new Worker(blob)', 20],
+  'terminated workers': ['new Worker("data:,").terminate()', 20],
+  'running workers': ['new Worker("data:,postMessage(1)")', 20],
+  'blob workers': ['new Worker(blob)', 20],
   'shared workers': ['new SharedWorker("data:," + n)', 20],
 };
 const codeOf = ([action, times]: [string, number]) => `(async () => {
@@ -56,7 +56,7 @@ const notMuchLonger = (name: string, floodedMs: number, quietMs: number) =>
   assert.ok(floodedMs < Math.max(3 * quietMs, 2_000), `${name}: ${floodedMs} ms, ${quietMs} ms without it`);
 
 test.shows('flooding-page', 'CDP');
-test('a page that floods the browser does not hold up the pages of a neighbor', async () => {
+test("a page that floods the browser does not hold up another client's pages", async () => {
   const neighbor = await open();
   const openMs = () =>
     median(7, async () => {
@@ -80,11 +80,11 @@ test('a page that floods the browser does not hold up the pages of a neighbor', 
 });
 
 test.shows('flooding-page', 'REST');
-test('calls whose pages flood the browser do not hold up those of others', async () => {
+test('requests whose pages flood the browser do not hold up other requests', async () => {
   const contentMs = () =>
     median(7, async () => assert.is((await service.post('/content', { url: `${site.url}/small` })).status, 200));
   const quietMs = await contentMs();
-  const html = `<script>${codeOf(floods['workers that stay'] ?? ['', 1])}</script>`;
+  const html = `<script>${codeOf(floods['running workers'] ?? ['', 1])}</script>`;
   const flooding = [1, 2].map(() => service.post('/content', { html, waitForTimeout: 5_000 }));
   const floodedMs = await contentMs();
   await Promise.all(flooding);
@@ -97,20 +97,20 @@ function stateOf(pid: number): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').split(') ')[1]?.[0] : undefined;
 }
 
-test('a server that is killed while it pauses a page leaves no process', async () => {
+test('a server that is killed while it pauses a page leaves no process behind', async () => {
   const killed = await startService({ env });
   await openPage(await open(killed), `${site.url}/small`);
-  // Pages of one client would share a renderer, and thus the time of one processor.
+  // Pages of one client would share a renderer, and thus one CPU core.
   for (let count = 0; count < 3; count++) {
     const flooding = await open(killed);
     const { sessionId } = await openPage(flooding, `${site.url}/small`);
-    void valueOf(flooding, codeOf(floods['workers that are ended'] ?? ['', 1]), sessionId).catch(() => {});
+    void valueOf(flooding, codeOf(floods['terminated workers'] ?? ['', 1]), sessionId).catch(() => {});
   }
-  await until('the pause', () => killed.logs().some(({ event }) => event === 'page.floods-browser'));
+  await until('the pause to be logged', () => killed.logs().some(({ event }) => event === 'page.floods-browser'));
   const renderers = killed.tree().filter(({ command }) => command.includes('--type=renderer'));
   await until('a paused page', () => renderers.some(({ pid }) => stateOf(pid) === 'T'));
   await killed.end('SIGKILL');
-  await until('the browsers to end', () => killed.leftovers().processes.length === 0);
-  await until('the pages to end', () => renderers.every(({ pid }) => ['Z', undefined].includes(stateOf(pid))));
+  await until('the browsers to exit', () => killed.leftovers().processes.length === 0);
+  await until('the renderers to exit', () => renderers.every(({ pid }) => ['Z', undefined].includes(stateOf(pid))));
   rmSync(killed.baseDir, { recursive: true });
 });

@@ -1,4 +1,4 @@
-// Virtual browsers in one process: a client with very many idle pages does not slow down its neighbor.
+// Virtual browsers in one process: a client with hundreds of idle pages does not slow down other clients.
 // @tier full
 import * as assert from 'uvu/assert';
 import { atRest } from '../bench/measure.ts';
@@ -21,7 +21,7 @@ test.after(() => stopAll(service, site));
 const idlePages = 200;
 const visits = 100;
 
-/** The 95th percentile of the times of visits to one page, in milliseconds. */
+/** The 95th percentile of the duration of visits to one page, in milliseconds. */
 async function slowVisit(client: RawClient, sessionId: string): Promise<number> {
   await atRest(service.pid);
   const times: number[] = [];
@@ -36,7 +36,7 @@ async function slowVisit(client: RawClient, sessionId: string): Promise<number> 
   return times.toSorted((one, other) => one - other)[visits * 0.95 - 1] ?? Infinity;
 }
 
-test(`${idlePages} open idle pages of one client leave the times of its neighbour within 1.5 times`, async () => {
+test(`with ${idlePages} idle pages of another client, page visits take at most 1.5 times as long`, async () => {
   const url = socketUrl(service, '/');
   const [many, neighbour] = [await rawClient(url), await rawClient(url)];
   const { sessionId } = await openPage(neighbour, `${site.url}/small`);

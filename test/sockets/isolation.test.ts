@@ -1,4 +1,4 @@
-// What a call receives, a context or a process, depending on SESSION_ISOLATION and the query parameter `isolation`.
+// Whether a call gets a context or a process, depending on SESSION_ISOLATION and the `isolation` query parameter.
 import * as assert from 'uvu/assert';
 import { handshake, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -26,7 +26,7 @@ async function profileOf(of: Service, query: Query = {}): Promise<string | null 
   return entry?.userDataDir;
 }
 
-test('a client gets what it chooses, and a process where its options need one', async () => {
+test('a client gets the isolation that it requests, or a process if its options need one', async () => {
   assert.is(await profileOf(service), null);
   assert.is(await profileOf(service, { isolation: 'context' }), null);
   assert.type(await profileOf(service, { isolation: 'process' }), 'string');
@@ -36,7 +36,7 @@ test('a client gets what it chooses, and a process where its options need one', 
   assert.match(wrong.text, 'isolation');
 });
 
-test('where there is no choice, isolation=context is refused with what to do', async () => {
+test('where a process is always used, isolation=context is rejected with a fix', async () => {
   const query = { isolation: 'context' };
   const { id } = (await service.post('/session', {})).json<{ id: string }>();
   const answers = await Promise.all([
@@ -51,7 +51,7 @@ test('where there is no choice, isolation=context is refused with what to do', a
   await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
 });
 
-test('a REST call gets a process of its own with isolation=process', async () => {
+test('a REST call gets its own process with isolation=process', async () => {
   const started = () => service.tree().filter(({ command }) => command.includes('--remote-debugging-pipe')).length;
   const call = (isolation: string, path: string) =>
     service.post('/content', { url: `${site.url}${path}` }, { query: { isolation } });
@@ -62,7 +62,7 @@ test('a REST call gets a process of its own with isolation=process', async () =>
   assert.is((await answer).status, 200);
 });
 
-test('with ALLOWED_CDP_METHODS every client gets a process', async () => {
+test('with ALLOWED_CDP_METHODS, every client gets a process', async () => {
   const allowing = await startService({
     env: { SESSION_ISOLATION: 'context', ALLOWED_CDP_METHODS: 'SystemInfo.getInfo' },
   });

@@ -56,7 +56,7 @@ async function guarded(service: Service, { sockets, calls }: { sockets: string[]
   }
 }
 
-/** Endpoints of a kept browser. A document sent to the last one ends the browser, unless a client is connected. */
+/** Endpoints of a kept browser. A document sent to the last one closes the browser, unless a client is connected. */
 const keptDoors = ({ browser, page }: { browser: string; page: string }) => ({
   sockets: [
     `/reconnect/${browser}`,
@@ -75,7 +75,7 @@ const keptDoors = ({ browser, page }: { browser: string; page: string }) => ({
 
 for (const name of ['with a token', 'without one']) {
   test.shows('no-token', 'CDP', 'BrowserQL', 'function');
-  test(`every door to a kept browser asks for it, on a server ${name}`, async () => {
+  test(`every endpoint of a kept browser requires its token, on a server ${name}`, async () => {
     const service = server(name);
     const client = await rawClient(socketUrl(service, '/'));
     const ids = await idsOf(client);
@@ -86,7 +86,7 @@ for (const name of ['with a token', 'without one']) {
   });
 
   test.shows('no-token', 'sessions');
-  test(`so does every door to a session, on a server ${name}`, async () => {
+  test(`every endpoint of a session requires its browser's token, on a server ${name}`, async () => {
     const service = server(name);
     const created = await service.post('/session', { stealth: true, ttl: 60_000 });
     const { id } = succeeded(created).json<{ id: string }>();
@@ -100,7 +100,7 @@ for (const name of ['with a token', 'without one']) {
   });
 }
 
-test('a document that keeps the browser again does not open it to others', async () => {
+test('a document that keeps the browser again does not remove its token', async () => {
   const service = server('with a token');
   const client = await rawClient(socketUrl(service, '/'));
   const ids = await idsOf(client);
@@ -111,7 +111,7 @@ test('a document that keeps the browser again does not open it to others', async
   await guarded(service, keptDoors(ids));
 });
 
-test('a client that keeps its browser without one takes it away', async () => {
+test('a client that keeps its browser again without a token removes the token', async () => {
   const service = server('with a token');
   const client = await rawClient(socketUrl(service, '/'));
   const { browser } = await idsOf(client);
@@ -120,18 +120,18 @@ test('a client that keeps its browser without one takes it away', async () => {
   assert.is((await handshake(service, `/devtools/browser/${browser}`, { token: mine })).status, 401);
 });
 
-test('the next browser of a session has no token of its own', async () => {
+test("a session's next browser does not have its own token", async () => {
   const service = server('with a token');
   const created = await service.post('/session', { ttl: 60_000 });
   const { id } = succeeded(created).json<{ id: string }>();
   const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
   await client.send('Browserless.reconnect', { timeout: 1, auth: mine });
   client.socket.close();
-  await until('its browser to end', async () => (await sessionsOf(service)).every(({ running }) => !running));
+  await until('its browser to close', async () => (await sessionsOf(service)).every(({ running }) => !running));
   assert.is((await handshake(service, `/session/connect/${id}`)).status, 101);
 });
 
-test('an id of nothing tells who has no token nothing', async () => {
+test('an unknown id returns 401 without the token and 404 with it', async () => {
   const service = server('with a token');
   const id = '00000000-0000-4000-8000-000000000000';
   for (const path of ['reconnect', 'devtools/browser', 'function/connect', 'devtools/page', 'session/connect']) {

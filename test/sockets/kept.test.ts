@@ -36,7 +36,7 @@ interface Kept {
   browserWSEndpoint: string;
 }
 
-/** The path of a URL below EXTERNAL, at which no server listens here. */
+/** The path of a URL under EXTERNAL, where no server listens in this test. */
 const pathOf = (endpoint: string) => {
   assert.match(endpoint, /^wss:\/\/b\.example\/at\/reconnect\/[\w-]+$/);
   return new URL(endpoint).pathname.replace(/^\/at/, '');
@@ -47,7 +47,7 @@ const command = (session: unknown, method: string, params: object = {}) =>
   // Both libraries' sessions have this method.
   (session as { send(method: string, params: object): Promise<unknown> }).send(method, params);
 
-test('tabs, state and cookies survive a disconnect, and Browser.close', async () => {
+test('tabs, state and cookies survive a disconnect and Browser.close', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   await page.goto(`${site.url}/cookies`);
@@ -57,22 +57,22 @@ test('tabs, state and cookies survive a disconnect, and Browser.close', async ()
   assert.is(first.error, null);
   const path = pathOf(first.browserWSEndpoint);
   await browser.disconnect();
-  await until('nobody to be connected', async () => (await sessionsOf(service))[0]?.numbConnected === 0);
+  await until('no client to be connected', async () => (await sessionsOf(service))[0]?.numbConnected === 0);
 
   const again = await connect(service, path);
   const same = (await again.pages()).find((each) => each.url() === `${site.url}/cookies`);
   assert.equal(await same?.evaluate('[window.state.count, document.cookie]'), [3, 'kept=1']);
-  // Closing is intercepted: the browser stays.
+  // Closing is intercepted: the browser stays open.
   await again.close();
   const third = await connect(service, path);
   assert.is((await third.pages()).length, 2);
   refused(await service.get('/kill/all'), 204);
-  await until('the client to be told', () => !third.connected);
+  await until('the client to be disconnected', () => !third.connected);
   await noSession();
   assert.is((await handshake(service, path)).status, 404);
 });
 
-test('the address answers an ordinary GET with what it knows', async () => {
+test('an ordinary GET of the reconnect URL returns the socket URL and the pages', async () => {
   const browser = await connect(service);
   const session = await browser.target().createCDPSession();
   const { browserWSEndpoint } = (await command(session, 'Browserless.reconnect', { timeout: 15_000 })) as Kept;
@@ -88,7 +88,7 @@ test('the address answers an ordinary GET with what it knows', async () => {
   await noSession();
 });
 
-test('a token of the command takes the place of the server’s', async () => {
+test("a token set by the command replaces the server's token", async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const { result } = await client.send('Browserless.reconnect', { timeout: 15_000, auth: 'only-mine' });
   const path = pathOf(String(result?.['browserWSEndpoint']));
@@ -102,7 +102,7 @@ test('a token of the command takes the place of the server’s', async () => {
   assert.is((await back.closed).code, 4410);
 });
 
-test('after its time a kept browser is gone; each call starts the time anew', async () => {
+test('a kept browser closes after its timeout, which each command resets', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   await client.send('Browserless.reconnect', { timeout: 15_000 });
   const { result } = await client.send('Browserless.reconnect', { timeout: 500 });
@@ -112,7 +112,7 @@ test('after its time a kept browser is gone; each call starts the time anew', as
   assert.is((await handshake(service, path)).status, 404);
 });
 
-test('the limit of a call cuts the client off, the kept browser stays', async () => {
+test('the time limit disconnects the client, but the kept browser stays', async () => {
   const client = await rawClient(socketUrl(service, '/', { timeout: 4_000 }));
   const { result } = await client.send('Browserless.reconnect', { timeout: 15_000 });
   const path = pathOf(String(result?.['browserWSEndpoint']));
@@ -123,7 +123,7 @@ test('the limit of a call cuts the client off, the kept browser stays', async ()
   await noSession();
 });
 
-test('bad parameters are an error in the result; unknown commands are a protocol error', async () => {
+test('invalid parameters are an error in the result; unknown commands are a protocol error', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   for (const params of [{ timeout: -1 }, { timeout: 'long' }, { auth: '' }, { auth: 5 }, { other: 1 }]) {
     const { result } = await client.send('Browserless.reconnect', params);
@@ -136,7 +136,7 @@ test('bad parameters are an error in the result; unknown commands are a protocol
   await noSession();
 });
 
-test('pageId and heartbeat reach puppeteer, playwright and a bare socket, on page and browser sessions', async () => {
+test('pageId and heartbeat work with Puppeteer, Playwright and a bare socket, on page and browser sessions', async () => {
   const browser = await connect(service);
   const [page] = await browser.pages();
   const session = await page?.createCDPSession();
@@ -177,7 +177,7 @@ test('pageId and heartbeat reach puppeteer, playwright and a bare socket, on pag
   await noSession();
 });
 
-test('playwright connects over CDP by the http address too', async () => {
+test('Playwright connects over CDP with the HTTP URL too', async () => {
   const plain = await startService();
   try {
     const remote = await chromium.connectOverCDP(plain.url);
@@ -190,7 +190,7 @@ test('playwright connects over CDP by the http address too', async () => {
   }
 });
 
-test('a client that answers no ping is cut off', async () => {
+test('a client that does not answer pings is disconnected', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   client.socket.pause();
   await noSession();

@@ -30,13 +30,13 @@ const only = async (): Promise<SessionEntry> => {
 };
 const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
 
-test('ttl: the browser waits for a reconnection with its pages, then ends', async () => {
+test('ttl: the browser waits for a reconnection with its pages, then closes', async () => {
   const first = await connect(service, '/', { ttl: 1_500 });
   const page = await first.newPage();
   await page.goto(`${site.url}/small`);
   const { id } = await only();
   await first.disconnect();
-  await until('nobody to be connected', async () => (await only()).numbConnected === 0);
+  await until('no client to be connected', async () => (await only()).numbConnected === 0);
   const again = await connect(service, `/reconnect/${id}`);
   const urls = (await again.pages()).map((each) => each.url());
   assert.ok(urls.includes(`${site.url}/small`), urls.join());
@@ -46,7 +46,7 @@ test('ttl: the browser waits for a reconnection with its pages, then ends', asyn
   assert.ok(performance.now() - left > 1_200, 'it waited after the second client too');
 });
 
-test('ttl: at most MAX_RECONNECT_TIME', async () => {
+test('ttl is capped at MAX_RECONNECT_TIME', async () => {
   const browser = await connect(service, '/', { ttl: 3_600_000 });
   const left = performance.now();
   await browser.disconnect();
@@ -55,7 +55,7 @@ test('ttl: at most MAX_RECONNECT_TIME', async () => {
   assert.ok(waitedMs > maxReconnectMs - 500 && waitedMs < maxReconnectMs + 10_000, String(waitedMs));
 });
 
-test('without ttl, and with one of 0 or less, the browser ends with its client', async () => {
+test('without ttl, or with a ttl of 0 or less, the browser closes when its client disconnects', async () => {
   for (const query of [{}, { ttl: 0 }, { ttl: -5 }]) {
     const browser = await connect(service, '/', query);
     const left = performance.now();
@@ -83,7 +83,7 @@ test('slowMo delays each command of a client, in launch and as a parameter', asy
   }
 });
 
-test('slowMo on a browser that runs concerns only the client that asks for it', async () => {
+test('slowMo on a running browser affects only the client that sets it', async () => {
   const browser = await connect(service);
   const { id } = await only();
   assert.ok((await commandsTakeMs(`/devtools/browser/${id}`, { slowMo: '150' })) >= 5 * 145);
@@ -91,14 +91,14 @@ test('slowMo on a browser that runs concerns only the client that asks for it', 
   await browser.disconnect();
 });
 
-test('a client that leaves during a long slowMo leaves nothing', async () => {
+test('a client that disconnects during a long slowMo leaves no session behind', async () => {
   const client = await rawClient(socketUrl(service, '/', { slowMo: '3000000000' }));
   for (let index = 0; index < 100; index++) client.send('Browser.getVersion').catch(() => {});
   client.socket.close();
   await noSession();
 });
 
-/** Opens pages as a bare client does, which sets no viewport, and asks each for its size. */
+/** Opens pages as a bare client does, without setting a viewport, and reads the size of each. */
 async function sizes(query: Record<string, string>): Promise<{ first: unknown; second: unknown; popup: unknown }> {
   const browser = await connect(service, '/', query, { defaultViewport: null });
   const [first] = await browser.pages();
@@ -131,7 +131,7 @@ for (const isolation of ['context', 'process']) {
   });
 }
 
-test("a client's own viewport wins, also on another site", async () => {
+test("a client's own viewport wins, even on another site", async () => {
   const browser = await connect(service, '/', launch({ defaultViewport: { width: 1_111, height: 555 } }));
   const page = await browser.newPage();
   await page.setViewport({ width: 432, height: 321 });

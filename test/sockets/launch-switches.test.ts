@@ -1,5 +1,5 @@
 // Launch switches set by clients: the table has a row for each switch that clients usually send, each endpoint's
-// response names the switches that the server decides, and no switch lets UDP past the network filter.
+// response lists the switches that the server controls, and no switch lets UDP past the network filter.
 import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,17 +29,17 @@ test.after(() => stopAll(service));
 const withoutRow = (switches: Iterable<string>) =>
   [...new Set(switches)].filter((name) => !Object.hasOwn(launchSwitches, name.replace(/^--/, ''))).toSorted();
 
-test('every default switch of every Playwright here has its row', async () => {
+test('every default switch of every installed Playwright version has a row', async () => {
   for (const version of playwrightVersions) {
     const switches = await defaultSwitchesOf(version);
-    assert.ok(switches.length > 20, `${version.version}: ${switches.length} read`);
+    assert.ok(switches.length > 20, `${version.version}: ${switches.length} switches read`);
     assert.equal(withoutRow(switches.map((text) => text.split('=', 1)[0] ?? '')), [], version.version);
   }
 });
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache');
 
-/** The text of a puppeteer-core launcher: it contains every switch that the launcher may pass. */
+/** The source code of a puppeteer-core launcher, which contains every switch that the launcher may pass. */
 function launcherOf(version: string): string {
   const directory = join(cache, `puppeteer-core-${version}`);
   if (!existsSync(directory)) {
@@ -49,17 +49,17 @@ function launcherOf(version: string): string {
   return readFileSync(join(directory, 'lib/esm/puppeteer/node/ChromeLauncher.js'), 'utf8');
 }
 
-test('every default switch of puppeteer 22 to 25 has its row', () => {
+test('every default switch of Puppeteer 22 to 25 has a row', () => {
   const newest = join(import.meta.dirname, '../../node_modules/puppeteer-core/lib/puppeteer/node/ChromeLauncher.js');
   const older = ['22.15.0', '23.11.1', '24.43.1'].map(launcherOf);
   for (const text of [...older, readFileSync(newest, 'utf8')]) {
     const switches = text.match(/(?<=['"`])--[a-z][a-z0-9-]*[a-z0-9](?=['"`=])/g) ?? [];
-    assert.ok(switches.length > 20, `${switches.length} read`);
+    assert.ok(switches.length > 20, `${switches.length} switches read`);
     assert.equal(withoutRow(switches), []);
   }
 });
 
-test('what the product that clients come from documents has its row', () => {
+test('every switch that the browserless documentation mentions has a row', () => {
   const documented =
     'disable-features disable-setuid-sandbox disable-site-isolation-trials disable-web-security enable-features font-render-hinting force-color-profile lang proxy-bypass-list proxy-server window-size disable-bundled-ppapi-flash disable-dev-shm-usage disable-domain-reliability disable-gpu disable-speech-api disable-webgl wm-window-animations-disabled no-sandbox headless user-data-dir load-extension disable-extensions-except remote-debugging-port disable-component-update';
   assert.equal(withoutRow(documented.split(' ')), []);
@@ -68,7 +68,7 @@ test('what the product that clients come from documents has its row', () => {
 const habits = ['--no-sandbox', '--disable-setuid-sandbox', '--single-process', '--no-zygote'];
 const named = habits.join(', ');
 
-test('what the server decides is taken, named in every answer, and not on the command line', async () => {
+test('switches that the server controls are accepted, listed in every response, and not on the command line', async () => {
   const launch = JSON.stringify({ args: [...habits, '--lang=de'] });
   const html = '<script>document.title = navigator.language</script>';
   const reply = succeeded(await service.post('/content', { html }, { query: { launch } }));
@@ -107,7 +107,7 @@ test('what the server decides is taken, named in every answer, and not on the co
   assert.ok(lines.length >= 4, 'in the log too');
 });
 
-test('a switch without a row is a 400 that names it, on every door, in both ways of giving it', async () => {
+test('a switch without a row is a 400 that names it, on every endpoint, in launch and as a parameter', async () => {
   const strict = await startService({ env: { SPARES: '0' } });
   const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
   try {
@@ -131,7 +131,7 @@ test('a switch without a row is a 400 that names it, on every door, in both ways
           await strict.post('/session', { args: [arg] }),
         ];
         for (const [at, { status, text }] of replies.entries()) {
-          assert.is(status, 400, `door ${at}: ${status} ${text}`);
+          assert.is(status, 400, `endpoint ${at}: ${status} ${text}`);
           assert.match(text.toLowerCase(), name.replace(/^-/, '').toLowerCase());
           assert.match(text, 'is not allowed');
         }
@@ -143,7 +143,7 @@ test('a switch without a row is a 400 that names it, on every door, in both ways
   }
 });
 
-test('--headless=new is the full browser on every door', async () => {
+test('--headless=new starts a full browser on every endpoint', async () => {
   const query = { '--headless': 'new' };
   // The headless shell has no plugins.
   const expression = 'String(navigator.plugins.length > 0)';
@@ -194,7 +194,7 @@ const udp = [
   '--disable-features=WebRtcHideLocalIpsWithMdns',
 ];
 
-test('no UDP packet leaves past the network filter, on any door, whatever the switches', async () => {
+test('no UDP packet gets past the network filter, on any endpoint, with any of these switches', async () => {
   const stun = await stunServer();
   const code = gathering(stun.address);
   const launch: Query = { launch: JSON.stringify({ args: udp }) };
@@ -232,7 +232,7 @@ test('no UDP packet leaves past the network filter, on any door, whatever the sw
   const reader = await startReader();
   const page = await reader.open();
   void page.evaluate(inPage).catch(() => {});
-  await until('a packet of the browser without a guard', () => stun.packets() > 0);
+  await until('a packet from the browser without a guard', () => stun.packets() > 0);
   await stopAll(reader);
   stun.close();
 });

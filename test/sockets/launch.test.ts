@@ -26,7 +26,7 @@ test.after.each(async () => {
 
 const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
 
-test('launch options arrive: flags of the query, of launch and of base64', async () => {
+test('launch options work in the query, in launch and in base64', async () => {
   const launch = JSON.stringify({ args: ['--lang=de-DE'] });
   for (const query of [{ launch }, { launch: Buffer.from(launch).toString('base64') }, { '--lang': 'de-DE' }]) {
     const browser = await connect(service, '/', query);
@@ -43,7 +43,8 @@ test('launch options arrive: flags of the query, of launch and of base64', async
 async function commandLine(query: Record<string, string>): Promise<string> {
   const browser = await connect(service, '/', query);
   const [entry] = await sessionsOf(service);
-  // The browser's helpers name the directory too, and have lower ids if the system's process ids have wrapped around.
+  // The browser's helpers mention the directory too, and have lower ids if the system's process ids have wrapped
+  // around.
   const ofSession = ({ command }: { command: string }) =>
     command.includes(`--user-data-dir=${entry?.userDataDir}`) && !command.includes('--type=');
   const command = processTree(service.pid).find(ofSession)?.command;
@@ -55,21 +56,24 @@ async function commandLine(query: Record<string, string>): Promise<string> {
   return command ?? '';
 }
 
-test('headless: "shell" is the headless shell', async () => {
+test('headless: "shell" starts the headless shell', async () => {
   // A virtual browser is a headless shell too, but its process does not belong to a session.
   const query = { launch: '{"headless":"shell"}', isolation: 'process' };
   assert.match(await commandLine(query), /headless-shell/);
 });
 
-test.unless(missing('a full Chromium'))('headless=true is a full browser without a window', async () => {
+test.unless(missing('a full Chromium'))('headless=true starts a full browser without a window', async () => {
   assert.match(await commandLine({ headless: 'true' }), /--headless=new/);
 });
 
-test.unless(missing('a full Chromium', 'a display'))('headless=false is a window on the virtual display', async () => {
-  assert.not.match(await commandLine({ headless: 'false' }), /--headless/);
-});
+test.unless(missing('a full Chromium', 'a display'))(
+  'headless=false opens a window on the virtual display',
+  async () => {
+    assert.not.match(await commandLine({ headless: 'false' }), /--headless/);
+  },
+);
 
-test('certificates that nobody signed are refused, and accepted on request', async () => {
+test('self-signed certificates are rejected by default and accepted with acceptInsecureCerts', async () => {
   const strict = await connect(service);
   const page = await strict.newPage();
   await page.goto(`${site.secureUrl}/`).then(
@@ -85,7 +89,7 @@ test('certificates that nobody signed are refused, and accepted on request', asy
   await noSession();
 });
 
-test('a file chooser takes a file', async () => {
+test('a file chooser accepts a file', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   await page.setContent('<input type=file>');
@@ -99,7 +103,7 @@ test('a file chooser takes a file', async () => {
   await noSession();
 });
 
-test('temporary profiles go with their session, named ones stay', async () => {
+test('temporary profiles are removed with their session, named ones are kept', async () => {
   const before = readdirSync(service.dataDir).length;
   const browser = await connect(service, '/', { '--lang': 'fr' });
   const [entry] = await sessionsOf(service);
@@ -119,7 +123,7 @@ test('temporary profiles go with their session, named ones stay', async () => {
   await until('as many profiles as before', () => readdirSync(service.dataDir).length <= before + 4);
 });
 
-test('pages of clients pass the network filter too', async () => {
+test("clients' pages are subject to the network filter too", async () => {
   const guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
   try {
     const browser = await connect(guarded);

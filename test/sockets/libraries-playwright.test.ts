@@ -192,7 +192,7 @@ async function hears(page: Page): Promise<void> {
     page.waitForEvent('worker'),
     page.evaluate('window.worker = new Worker("data:text/javascript,self.answer = 42"), undefined'),
   ]);
-  await until('the script of the worker', async () => (await worker.evaluate('self.answer')) === 42);
+  await until("the worker's script", async () => (await worker.evaluate('self.answer')) === 42);
   const closed = new Promise((resolve) => worker.once('close', resolve));
   await Promise.all([closed, page.evaluate('worker.terminate()')]);
 }
@@ -228,7 +228,7 @@ async function measures(page: Page): Promise<void> {
   await cdp.detach();
 }
 
-/** Files and their bytes: Playwright sends them as base64, regardless of size. */
+/** Uploads with their content, which Playwright sends as base64 regardless of size. */
 async function transfers(page: Page): Promise<void> {
   await page.setContent('<input type="file" multiple>');
   const sizes = [5, 100_000];
@@ -244,8 +244,8 @@ async function transfers(page: Page): Promise<void> {
 
 for (const minor of ['1.50', '1.65']) {
   for (const own of [false, true]) {
-    const where = own ? 'a context of its own' : 'the default context';
-    test(`${minor}: a download in ${where} has its event and name, its bytes come over HTTP`, async () => {
+    const where = own ? 'its own context' : 'the default context';
+    test(`${minor}: a download in ${where} has its event and name, and its content is served over HTTP`, async () => {
       const browser = await connectOverCdp(version(minor));
       const [entry] = await sessionsOf(service);
       const id = entry?.id ?? '';
@@ -273,7 +273,7 @@ for (const minor of ['1.50', '1.65']) {
 }
 
 for (const minor of ['1.50', '1.65']) {
-  test(`${minor}: a file of the client, named by its path, comes with its bytes`, async () => {
+  test(`${minor}: a client file given by its path is uploaded with its content`, async () => {
     const path = join(directory, `mine-${minor}.txt`);
     writeFileSync(path, `for ${minor}`);
     await refusals.news();
@@ -299,6 +299,6 @@ const video = async () => {
   assert.equal([...readFileSync((await recording?.path()) ?? '').subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
   await browser.close();
 };
-const videoTitle = 'a video of a context is recorded at the client';
+const videoTitle = 'a video of a context is recorded on the client';
 if (globSync(join(registry, 'ffmpeg-*')).length > 0) test(videoTitle, video);
-else test.skip(videoTitle, 'the ffmpeg of Playwright is not installed', { impossibleInCi: true });
+else test.skip(videoTitle, "Playwright's ffmpeg is not installed", { impossibleInCi: true });

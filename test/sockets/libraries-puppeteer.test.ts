@@ -27,7 +27,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 test.after.each(() => endSessions(service));
 
-/** The event that the action causes. */
+/** Runs the action and resolves with the event that it causes. */
 async function caused<T>(on: (listener: (value: T) => void) => unknown, action: () => Promise<unknown>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   on(resolve);
@@ -135,7 +135,7 @@ async function hears(page: Page): Promise<void> {
     (listener) => page.once('workercreated', listener),
     () => page.evaluate('window.worker = new Worker("data:text/javascript,self.answer = 42"), undefined'),
   );
-  await until('the script of the worker', async () => (await worker.evaluate('self.answer')) === 42);
+  await until("the worker's script", async () => (await worker.evaluate('self.answer')) === 42);
   // Puppeteer up to 24 fails to set up the interception below for a worker that ends in the meantime.
   await caused(
     (listener) => page.once('workerdestroyed', listener),
@@ -236,7 +236,7 @@ async function measures(page: Page): Promise<void> {
   assert.is(await found.getProperty('length').then((length) => length.jsonValue()), 1);
 }
 
-/** A file that a chooser receives, and a download with its events; the directory that the client names is not used. */
+/** A file that a chooser accepts, and a download with its events; the client's download directory is not used. */
 async function transfersFiles(browser: Browser, page: Page): Promise<void> {
   const id = (await sessionsOf(service))[0]?.id ?? '';
   const { path }: { path: string } = (await putFile(service, id, { name: 'mine.txt', body: 'my file' })).json();
@@ -267,7 +267,7 @@ async function transfersFiles(browser: Browser, page: Page): Promise<void> {
   assert.is((await service.get(`/session-files/${id}/${guid}`)).text, 'a note of the site\n');
 }
 
-test('connect({ downloadBehavior }) downloads into the session, whatever directory it names', async () => {
+test('connect({ downloadBehavior }) downloads into the session, regardless of the directory', async () => {
   const browser = await puppeteer.connect({
     browserWSEndpoint: socketUrl(service, '/', isolated),
     downloadBehavior: { policy: 'allow', downloadPath: '/home/somebody/downloads' },

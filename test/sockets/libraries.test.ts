@@ -1,5 +1,5 @@
-// chrome-remote-interface and Lighthouse pass the gate without a refusal; files and proxies of contexts that clients
-// create, with each library's own API.
+// chrome-remote-interface and Lighthouse work through the gate without a refused command; files, and proxies of
+// contexts that clients create, with each library's own API.
 import { Buffer } from 'node:buffer';
 import CDP from 'chrome-remote-interface';
 import { createHash } from 'node:crypto';
@@ -117,7 +117,7 @@ test('Lighthouse: no command of a whole audit is refused', async () => {
   assert.type(data.categories['performance']?.score, 'number');
   const failed = Object.entries(data.audits).filter(([, { scoreDisplayMode }]) => scoreDisplayMode === 'error');
   assert.equal(failed, []);
-  assert.ok(data.audits['bf-cache'], 'the audit that leaves the page for one of the browser');
+  assert.ok(data.audits['bf-cache'], "the audit that navigates to one of the browser's own pages");
   assert.equal(
     service.logs().filter(({ event }) => event === 'audit.command-refused'),
     [],
@@ -155,7 +155,7 @@ async function openInput() {
 const describe = (name: string, bytes: Buffer) =>
   `${name} ${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}`;
 
-test('DOM.setFileInputFiles takes the name of a file that was put, and one of Browserless.uploadFile of 1 MiB', async () => {
+test('DOM.setFileInputFiles accepts the name of a file sent with PUT, and of a 1 MiB file from Browserless.uploadFile', async () => {
   const page = await openInput();
   const put = Buffer.from('a file by PUT');
   await putFile(service, page.id, { name: 'put.txt', body: put });
@@ -172,12 +172,12 @@ test('DOM.setFileInputFiles takes the name of a file that was put, and one of Br
   const outside = join(root, 'outside.txt');
   writeFileSync(outside, 'not shared');
   for (const named of [outside, '/etc/passwd', 'no-such.txt', `${shared()}/../outside.txt`]) {
-    assert.match((await page.choose(named)).error?.message ?? '', /may not read .* PUT \/session-files\//, named);
+    assert.match((await page.choose(named)).error?.message ?? '', /cannot read .* PUT \/session-files\//, named);
   }
   assert.is(await page.chosen(), describe('large.bin', large), 'the choice has not changed');
 });
 
-test('SHARED_FILE_DIRS: pages get files from there, and download there when a client names it; nowhere else', async () => {
+test('SHARED_FILE_DIRS: pages can use files from there, and download there if a client specifies it, but nowhere else', async () => {
   const page = await openInput();
   const bytes = Buffer.from('a shared file');
   writeFileSync(join(shared(), 'shared.txt'), bytes);
@@ -196,7 +196,7 @@ test('SHARED_FILE_DIRS: pages get files from there, and download there when a cl
   assert.not.ok(readdirSync(root).includes('elsewhere'));
 });
 
-test('Playwright: the proxy of a context of its own, and none for the others', async () => {
+test('Playwright: a proxy of a context applies to that context only', async () => {
   proxy.seen.length = 0;
   await refusals.news();
   const browser = await chromium.connectOverCDP(socketUrl(service, '/'));

@@ -1,4 +1,4 @@
-// Virtual browsers in one process: a client cannot see, stop or slow down another one, whatever it sends.
+// Virtual browsers in one process: a client cannot see, stop or slow down another one, no matter what it sends.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { everyCommand, type ForeignIds } from '../support/checks/every-command.ts';
@@ -100,7 +100,7 @@ const told = (messages: readonly unknown[]) =>
 /** Some commands wait for something that never happens; they are abandoned after this time, in milliseconds. */
 const answerLimitMs = 400;
 
-/** Sends commands without waiting in between; returns the responses when all have arrived or the time is over. */
+/** Sends commands without waiting in between; returns the responses when all have arrived or the time limit expires. */
 async function sendAll(
   client: RawClient,
   commands: ReturnType<typeof everyCommand>,
@@ -127,12 +127,12 @@ const openInTime = (client: RawClient) =>
   Promise.race([openPage(client, `${site.url}/small`), pause(5_000, undefined, { ref: false })]);
 
 test.shows('other-client', 'CDP');
-test('every command with the ids of a neighbour reaches nothing of it', async () => {
+test("no command sent with another client's ids affects or reveals that client", async () => {
   const victim = await openVictim();
   const before = await stateOf(victim);
   const heard = victim.client.events.length;
   const attacker = await open();
-  // To the attacker, the neighbor's session does not exist.
+  // To the attacker, the victim's session does not exist.
   const foreign = await attacker.send('Runtime.evaluate', { expression: '1' }, victim.sessionId);
   assert.equal(foreign.error, { code: -32001, message: 'Session with given id not found.' });
   const commands = everyCommand(victim.ids).filter(({ method }) => method !== 'Browser.close');
@@ -147,9 +147,9 @@ test('every command with the ids of a neighbour reaches nothing of it', async ()
   }
   assert.is(await stateOf(victim), before);
   const news = victim.client.events.slice(heard).filter(({ method }) => !/^(?:Network|Runtime)\./.test(method ?? ''));
-  assert.equal(news, [], 'the neighbour noticed something');
+  assert.equal(news, [], 'the victim noticed something');
   const all = told([...answers, ...attacker.events]);
-  assert.ok(all.length > 300, `${all.length} answers and events`);
+  assert.ok(all.length > 300, `${all.length} responses and events`);
   for (const text of all) {
     assert.not.match(text, secret);
     assert.not.match(text, victim.targetId);
@@ -190,7 +190,7 @@ const look = `(async () => {
     (await caches.keys()).length, names.length, workers.length, lock].join();
 })()`;
 
-test('storage of every kind is apart, also on the same site', async () => {
+test('every kind of storage is separate, even on the same site', async () => {
   const [first, second] = [await open(), await open()];
   const url = `${site.url}/small`;
   const mine = await openPage(first, url);
@@ -203,11 +203,11 @@ test('storage of every kind is apart, also on the same site', async () => {
     String(await valueOf(first, look, again.sessionId)),
     new RegExp(`^name=${secret},${secret},,1,1,1,\\d,false$`),
   );
-  await until('the own channel', () => valueOf(first, 'heard.length === 1', mine.sessionId));
+  await until('its own channel', () => valueOf(first, 'heard.length === 1', mine.sessionId));
   await leave(first, second);
 });
 
-test('permissions, downloads, certificates and the answers of proxies of one client are not those of another', async () => {
+test("a client's permissions and certificate settings do not affect another client", async () => {
   const [first, second] = [await open(), await open()];
   const [mine, theirs] = [await openPage(first, `${site.url}/small`), await openPage(second, `${site.url}/small`)];
   assert.equal((await first.send('Browser.grantPermissions', { permissions: ['geolocation'] })).result, {});
@@ -222,7 +222,7 @@ test('permissions, downloads, certificates and the answers of proxies of one cli
   await leave(first, second);
 });
 
-test('a client is shown one browser, however many neighbours there are', async () => {
+test('a client sees one browser, no matter how many other clients there are', async () => {
   const clients = [await open(), await open(), await open()];
   for (const client of clients) await client.send('Target.attachToBrowserTarget');
   const [client] = clients;
@@ -240,7 +240,7 @@ test('a client is shown one browser, however many neighbours there are', async (
   await leave(...clients);
 });
 
-test('a trace holds only the pages of the client that records it', async () => {
+test('a trace contains only the pages of the client that records it', async () => {
   const victim = await openVictim();
   const tracer = await open();
   const { sessionId } = await openPage(tracer, `${site.url}/small?own-page`);
@@ -281,14 +281,14 @@ test('a trace holds only the pages of the client that records it', async () => {
 });
 
 test.shows('hanging-page', 'CDP');
-test('a page that keeps a processor busy slows nobody much, gets the lowest priority and is ended', async () => {
+test('a page that keeps a CPU busy is terminated, and other clients keep working', async () => {
   const [client, neighbour] = [await open(), await open()];
   const mine = await openPage(client, `${site.url}/small`);
   const theirs = await openPage(neighbour, `${site.url}/small`);
   await client.send('Inspector.enable', {}, mine.sessionId);
   void client.send('Runtime.evaluate', { expression: 'while (true);' }, mine.sessionId);
   await until(
-    'the end of the renderer',
+    'the renderer to crash',
     () => client.events.some(({ method }) => method === 'Inspector.targetCrashed'),
     60_000,
   );

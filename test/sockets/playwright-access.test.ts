@@ -1,4 +1,4 @@
-// Access to a Playwright client's browser by others on the machine: only the server's own user can speak to it.
+// Access to a Playwright client's browser by other users of the machine: only the server's own user can connect to it.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,11 +33,11 @@ function ask(socketPath: string, user: { uid?: number; gid?: number } = {}): str
 
 const everyVersion = isDeno ? playwrightVersions.slice(0, 1) : playwrightVersions;
 test(
-  'no version opens a port, and its socket lies in a directory of the server alone',
+  "no version opens a port, and its socket is in a directory that only the server's user can access",
   async () => {
     const pids = () => service.tree().map(({ pid }) => pid);
     const before = portsOf(pids());
-    assert.ok(before.includes(service.port), 'the ports of the server are seen');
+    assert.ok(before.includes(service.port), "the server's ports are visible");
     const others = new Set(socketPathsOf(pids()));
     for (const version of everyVersion) {
       const browser = await connectPlaywright(service, '/chromium/playwright', {}, version);
@@ -59,13 +59,13 @@ test('another user of the machine cannot connect', async () => {
   // The server's own user receives a response, with the secret path: only permissions keep other users out.
   assert.match(ask(path), 'wsEndpointPath');
   if (process.getuid?.() === 0) {
-    // Let the other user pass all directories above the session's directory.
+    // Let the other user traverse every directory above the session's directory.
     for (let above = dirname(dirname(path)); above !== tmpdir() && above !== '/'; above = dirname(above)) {
       chmodSync(above, 0o755);
     }
     assert.is(ask(path, { uid: nobody, gid: nobody }), 'EACCES');
   } else {
-    console.log('not root: access by another user is not tried');
+    console.log('not root: access by another user is not tested');
   }
   await browser.close();
 });

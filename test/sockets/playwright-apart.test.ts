@@ -1,5 +1,5 @@
-// Playwright's servers run in processes separate from the server, one for each tenant: whatever clients make them hold
-// or process slows neither the server nor other tenants, and they exit with the server however it ends.
+// Playwright's servers run in processes separate from the server, one for each tenant: no matter what clients make them
+// store or process, neither the server nor other tenants slow down; they exit when the server does, however it stops.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -59,15 +59,15 @@ const hostsOf = (of: Service) =>
 
 /** Endless response bodies, requested by Playwright itself and by pages. */
 const hoarding: Record<string, (tenant: string) => Promise<unknown>> = {
-  'a request of Playwright': async (tenant) => {
+  'a Playwright request': async (tenant) => {
     const browser = await connect(tenant);
     return (await browser.newPage()).request.get(endlessUrl(), { timeout: 0 });
   },
-  'a request of a context': async (tenant) => {
+  'a request from a context': async (tenant) => {
     const browser = await connect(tenant);
     return (await browser.newContext()).request.post(endlessUrl(), { data: 'x', timeout: 0 });
   },
-  'a request that pages route to Playwright': async (tenant) => {
+  'a request that pages route through Playwright': async (tenant) => {
     const browser = await connect(tenant);
     const page = await browser.newPage();
     await page.route('**/*', (route) => void route.fetch({ timeout: 0 }).catch(() => {}));
@@ -76,7 +76,7 @@ const hoarding: Record<string, (tenant: string) => Promise<unknown>> = {
 };
 test.shows('huge-messages', 'Playwright');
 for (const [name, hoard] of Object.entries(hoarding)) {
-  test(`${name} for a body without end costs its tenant the Playwright server, and nobody else`, async () => {
+  test(`${name} for an endless body ends only its own tenant's Playwright server`, async () => {
     const theirs = await connect('theirs');
     const page = await theirs.newPage();
     const raw = await rawPlaywright(service, path, { token: tokenOf('ours') });
@@ -128,7 +128,7 @@ function crc32(bytes: Uint8Array): number {
 /** Playwright's report of a failed comparison. */
 const detailsOf = (error: unknown) => JSON.stringify(error, Object.getOwnPropertyNames(error));
 
-test('pictures that take seconds to decode hold nobody else up', async () => {
+test('images that take seconds to decode do not block the main thread', async () => {
   const browser = await connect('ours');
   // Only Playwright's test runner calls it.
   const { _channel: channel } = (await browser.newPage()) as Page & {
@@ -143,7 +143,7 @@ test('pictures that take seconds to decode hold nobody else up', async () => {
   await browser.close();
 });
 
-test('a page of Playwright that takes more than PAGE_MEMORY_MB crashes', async () => {
+test('a Playwright page that uses more than PAGE_MEMORY_MB crashes', async () => {
   const browser = await connect('ours');
   const page = await browser.newPage();
   const crashed = new Promise<void>((resolve) => page.once('crash', () => resolve()));
@@ -159,11 +159,11 @@ test('a page of Playwright that takes more than PAGE_MEMORY_MB crashes', async (
     })
     .catch(() => {});
   await crashed;
-  await until('a line of the log', () => service.logs().some(({ event }) => event === 'page.memory-exceeded'));
+  await until('the log entry', () => service.logs().some(({ event }) => event === 'page.memory-exceeded'));
   await browser.close();
 });
 
-test('its end costs the browsers of one tenant, and the next client finds a new one', async () => {
+test('when a Playwright server is killed, only one tenant loses its browsers, and the next client gets a new server', async () => {
   const [ours, theirs] = [await connect('ours'), await connect('theirs')];
   const [page, gone] = [await theirs.newPage(), disconnected(ours)];
   const hosts = hostsOf(service);
@@ -182,7 +182,7 @@ test('its end costs the browsers of one tenant, and the next client finds a new 
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`${signal} to the server ends it and its browsers`, async () => {
+  test(`${signal} to the server also ends the Playwright server and its browsers`, async () => {
     const other = await startService({ env: { SPARES: '0' } });
     const browser = await connectPlaywright(other);
     const page = await browser.newPage();
@@ -197,7 +197,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
         return false;
       }
     };
-    await until('no process of it', () => !pids.some(runs), 10_000);
+    await until('its processes to exit', () => !pids.some(runs), 10_000);
     rmSync(other.baseDir, { recursive: true });
   });
 }

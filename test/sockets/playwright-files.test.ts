@@ -1,4 +1,4 @@
-// CDPSessions of Playwright clients: what they may not do, and that Playwright's own file transfers still work.
+// CDPSessions of Playwright clients: what they are not allowed to do, and that Playwright's own file transfers work.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const reasonOf = (doing: Promise<unknown>) =>
     (error: Error) => error.message,
   );
 
-test('files of the server, its pages and unknown methods are refused, and the session goes on', async () => {
+test("the server's files, the browser's internal pages and unknown methods are refused, and the session continues", async () => {
   const secret = join(directory, 'secret.txt');
   writeFileSync(secret, 'a secret of the server');
   const browser = await connectPlaywright(service);
@@ -42,7 +42,7 @@ test('files of the server, its pages and unknown methods are refused, and the se
   const cdp = await page.context().newCDPSession(page);
   const { root } = await cdp.send('DOM.getDocument');
   const { nodeId } = await cdp.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'input' });
-  assert.match(await reasonOf(cdp.send('DOM.setFileInputFiles', { nodeId, files: [secret] })), 'may not read');
+  assert.match(await reasonOf(cdp.send('DOM.setFileInputFiles', { nodeId, files: [secret] })), 'cannot read');
   assert.is(await page.evaluate('document.querySelector("input").files.length'), 0);
   for (const url of [`file://${secret}`, 'chrome://version', 'view-source:http://a.test/', 'devtools://devtools/x']) {
     assert.match(
@@ -62,7 +62,7 @@ test('files of the server, its pages and unknown methods are refused, and the se
   await browser.close();
 });
 
-test('downloads come to the client, also when a CDPSession names a directory of the server', async () => {
+test('downloads reach the client, even if a CDPSession specifies a directory on the server', async () => {
   const elsewhere = join(directory, 'elsewhere');
   const browser = await connectPlaywright(service);
   const page = await browser.newPage();
@@ -85,7 +85,7 @@ test('downloads come to the client, also when a CDPSession names a directory of 
   await browser.close();
 });
 
-test('files that a client sends, traces and HAR files work', async () => {
+test('uploaded files, traces and HAR files work', async () => {
   const browser = await connectPlaywright(service);
   const har = join(directory, 'visit.har');
   const context = await browser.newContext({ recordHar: { path: har } });
@@ -106,7 +106,7 @@ test('files that a client sends, traces and HAR files work', async () => {
 const reason = missing('a full Chromium');
 if (reason !== undefined) test.skip('keys in a full browser', reason);
 else {
-  test('keys of Playwright do not reach the window of a full browser, and reach the page', async () => {
+  test("Playwright's keys reach the page but not the window of a full browser", async () => {
     const browser = await connectPlaywright(service, '/chromium/playwright', { launch: '{"headless":"new"}' });
     const all = await browser.newBrowserCDPSession();
     const shown = async () =>
@@ -139,7 +139,7 @@ else {
   });
 }
 
-test('files that a client sends count against MAX_SESSION_FILES_MB, and the session goes on', async () => {
+test('uploaded files count against MAX_SESSION_FILES_MB, and the session continues', async () => {
   const browser = await connectPlaywright(service);
   const page = await browser.newPage();
   await page.setContent('<input type=file>');

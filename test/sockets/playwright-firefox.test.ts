@@ -1,4 +1,4 @@
-// Debian's Firefox through Playwright's usual firefox.connect. A start takes some 8 s of processor time, so there are
+// Debian's Firefox through Playwright's ordinary firefox.connect. A start takes about 8 s of CPU time, so there are
 // few: with the newest version, with one in which Firefox is a channel, and with one in which it is a separate type.
 // @tier full
 import * as assert from 'uvu/assert';
@@ -56,7 +56,7 @@ if (reason !== undefined) test.skip('firefox.connect', reason);
 else {
   // The library of one version is enough to see that Deno runs it.
   for (const minor of isDeno ? ['1.65'] : ['1.65', '1.58', '1.52']) {
-    test(`Playwright ${minor}: pages, input, pictures, cookies, and no way around the egress`, async () => {
+    test(`Playwright ${minor}: pages, input, screenshots and cookies work, and the egress cannot be bypassed`, async () => {
       const browser = await connectPlaywright(service, path, {}, version(minor));
       assert.match(browser.version(), /^\d+\./);
       const [entry] = await sessionsOf(service);
@@ -82,7 +82,7 @@ else {
     });
   }
 
-  test('another process cannot drive the browser of a session, and no command line holds the way to it', async () => {
+  test("another process cannot control a session's browser, and no command line contains its URL", async () => {
     const before = new Set(portsOf(service.tree().map(({ pid }) => pid)));
     const browser = await connectPlaywright(service, path);
     const processes = service.tree();
@@ -102,13 +102,13 @@ else {
     await nothingLeft();
   });
 
-  test('without a token configured it connects; one slot, a limit and /kill hold as for Chromium', async () => {
+  test('connects on a server without a token; slots, time limits and /kill work as for Chromium', async () => {
     const open = await startService({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
     try {
       const total = async () => (await open.get('/metrics/total')).json<Record<string, number>>();
       const first = await connectPlaywright(open, path);
       const waiting = connectPlaywright(open, path, { trackingId: 'to-kill' });
-      await until('one in the queue', async () => (await total())['queued'] === 1);
+      await until('a queued client', async () => (await total())['queued'] === 1);
       await first.close();
       const second = await waiting;
       const gone = disconnected(second);
@@ -126,7 +126,7 @@ else {
     }
   });
 
-  test('a client that leaves while Firefox starts leaves nothing', async () => {
+  test('a client that disconnects while Firefox starts leaves nothing behind', async () => {
     await leaveEarly(service, path, '--remote-debugging-port=0');
     await nothingLeft();
   });

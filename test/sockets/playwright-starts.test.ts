@@ -1,4 +1,4 @@
-// Browser starts for Playwright sockets that are ended by their time limit, launch.timeout.
+// Browser starts for Playwright sockets that exceed their time limit, launch.timeout.
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { handshake, sessionsOf } from '../support/clients/clients.ts';
@@ -20,7 +20,7 @@ function browsers(): string[] {
 }
 
 for (const { version } of [playwrightVersions.at(0), playwrightVersions.at(-1)].filter((one) => one !== undefined)) {
-  test(`ended at whatever moment, it is answered once its browser has ended, and leaves nothing: ${version}`, async () => {
+  test(`a start that times out at any moment is answered after its browser has exited and leaves nothing behind: ${version}`, async () => {
     const headers = { 'User-Agent': `Playwright/${version}` };
     for (const timeout of [1, 5, 10, 20, 30, 40, 50, 60, 80, 100]) {
       const answer = await handshake(service, '/chromium/playwright', { launch: JSON.stringify({ timeout }) }, headers);

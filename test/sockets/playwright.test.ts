@@ -1,4 +1,4 @@
-// Playwright sockets: every installed version, refusals, forbidden messages, endings.
+// Playwright sockets: every installed version, refusals, forbidden messages, and how connections end.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
@@ -31,7 +31,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-/** No sessions, processes or session files are left. */
+/** Waits until no sessions, processes or session files are left. */
 async function nothingLeft(): Promise<void> {
   await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
   const left = () => service.leftovers();
@@ -73,7 +73,7 @@ test('/meta lists the versions, newest first, and what else is installed', async
   assert.is(meta['firefox'] !== null, installed('firefox'));
 });
 
-test('both orders of the path, other browsers by their prefix, and the session that /sessions shows', async () => {
+test('both path orders and other browser prefixes work, and /sessions lists the session', async () => {
   const browser = await connectPlaywright(service, '/playwright/chromium', {
     trackingId: 'pw',
     launch: '{"slowMo":1}',
@@ -92,7 +92,7 @@ test('both orders of the path, other browsers by their prefix, and the session t
   await nothingLeft();
 });
 
-test('refusals are HTTP answers, in the order of the contract', async () => {
+test('refused handshakes get HTTP responses with the reason', async () => {
   const path = '/chromium/playwright';
   const unknown = await handshake(service, path, {}, playwright('1.20.0'));
   assert.is(unknown.status, 400);
@@ -107,7 +107,7 @@ test('refusals are HTTP answers, in the order of the contract', async () => {
   assert.is(launch.status, 400);
   assert.match(launch.text, 'executablePath');
   const ads = await handshake(service, path, { blockAds: 'true' }, playwright('1.65.1'));
-  assert.is(ads.status, 101, 'what has no effect is no reason to refuse');
+  assert.is(ads.status, 101, 'a parameter without effect does not cause a refusal');
   assert.is(ads.headers['x-ignored-parameters'], 'blockAds');
   const proxy = await handshake(
     service,
@@ -130,7 +130,7 @@ test('refusals are HTTP answers, in the order of the contract', async () => {
   await nothingLeft();
 });
 
-test('a browser that is not installed is named, with what to do', async () => {
+test('a browser that is not installed is a 404 that names the setting to change', async () => {
   const missing = [
     ['webkit', 'WEBKIT_PATH'],
     ['edge', 'EDGE_PATH'],
@@ -144,14 +144,14 @@ test('a browser that is not installed is named, with what to do', async () => {
   }
 });
 
-test('the library shows the reason of a refusal', async () => {
+test('the library shows the status of a refused handshake', async () => {
   const failure = await connectPlaywright(service, '/chromium/playwright', { token: 'wrong' }).catch(
     (error: Error) => error.message,
   );
   assert.match(String(failure), /401/);
 });
 
-test('a file address ends the session with 1008, and a binary message with 1003', async () => {
+test('a file: URL ends the session with 1008, and a binary message with 1003', async () => {
   const browser = await connectPlaywright(service);
   const page = await browser.newPage();
   const gone = disconnected(browser);
@@ -173,7 +173,7 @@ test('a file address ends the session with 1008, and a binary message with 1003'
   await nothingLeft();
 });
 
-test('a message that cannot be looked at ends the session', async () => {
+test('a message that cannot be inspected ends the session', async () => {
   for (const text of ['{"id":9,"x":"\v"}', '[]', 'null', '']) {
     const unreadable = await rawPlaywright(service);
     unreadable.socket.send(text);
@@ -189,7 +189,7 @@ test('a message that cannot be looked at ends the session', async () => {
   await nothingLeft();
 });
 
-test('a call with a member left out, or of another type, is answered, and nothing is thrown in the server', async () => {
+test('a call with a missing field or one of the wrong type gets an error response, and the server does not throw', async () => {
   const raw = await rawPlaywright(service);
   const answers: { id?: number; error?: { error: { message: string } } }[] = [];
   raw.socket.on('message', (data) => answers.push(JSON.parse(data.toString())));
@@ -203,7 +203,7 @@ test('a call with a member left out, or of another type, is answered, and nothin
           continue;
         const before = answers.length;
         raw.socket.send(JSON.stringify({ ...whole, method, [name]: value }));
-        const answer = await until(`an answer without ${name}`, () => answers[before], 1_000);
+        const answer = await until(`a response to an invalid ${name}`, () => answers[before], 1_000);
         assert.match(answer.error?.error.message ?? '', `"${name}" must be`);
       }
     }
@@ -213,7 +213,7 @@ test('a call with a member left out, or of another type, is answered, and nothin
   await nothingLeft();
 });
 
-test('long messages arrive', async () => {
+test('long messages arrive complete', async () => {
   const browser = await connectPlaywright(service);
   const page = await browser.newPage();
   const text = 'long '.repeat(1_000_000);
@@ -222,7 +222,7 @@ test('long messages arrive', async () => {
   await browser.close();
 });
 
-test('what would reach past the server is answered with an error, and the session goes on', async () => {
+test('calls that would bypass the server get an error, and the session continues', async () => {
   const raw = await rawPlaywright(service);
   const refused = await raw.call('Playwright', 'newRequest', {});
   assert.match(refused.error?.error.message ?? '', '"newRequest" is not available');
@@ -258,7 +258,7 @@ test('what would reach past the server is answered with an error, and the sessio
   await nothingLeft();
 });
 
-test('the proxy of the browser, and one of a context, take its pages and the requests of Playwright', async () => {
+test("pages and Playwright's requests use the proxy of the browser or the context", async () => {
   const ofBrowser = await startHttpProxy();
   const ofContext = await startHttpProxy();
   const target = `http://proxied.test:${new URL(site.url).port}/`;
@@ -282,7 +282,7 @@ test('the proxy of the browser, and one of a context, take its pages and the req
   assert.not.match(service.output(), proxyPassword);
 });
 
-test('/kill, the time limit and a crash end the connection with their own codes', async () => {
+test('/kill, the time limit and a crash close the connection with different codes', async () => {
   const killed = await rawPlaywright(service, '/chromium/playwright', { trackingId: 'to-kill' });
   assert.is((await service.get('/kill/to-kill')).status, 204);
   assert.is((await killed.closed).code, 4410);
@@ -298,14 +298,14 @@ test('/kill, the time limit and a crash end the connection with their own codes'
   await nothingLeft();
 });
 
-test('a client that leaves in any way leaves nothing, also before its browser is there', async () => {
+test('a client that disconnects in any way leaves nothing behind, even before its browser has started', async () => {
   const raw = await rawPlaywright(service);
   raw.socket.terminate();
   await leaveEarly(service, '/chromium/playwright', '--remote-debugging-pipe');
   await nothingLeft();
 });
 
-test('connectOverCDP works with any version, by socket and by address', async () => {
+test('connectOverCDP works with the WebSocket URL and the HTTP URL', async () => {
   const { chromium } = await import('playwright-core');
   const headers = { authorization: 'Bearer secret-token' };
   for (const endpoint of [`ws://127.0.0.1:${service.port}/chromium`, service.url]) {
@@ -319,5 +319,5 @@ test('connectOverCDP works with any version, by socket and by address', async ()
   await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
   const ofClients = () =>
     service.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-port'));
-  await until('no browser of a client', () => ofClients().length === 0, 30_000);
+  await until("no client's browser", () => ofClients().length === 0, 30_000);
 });

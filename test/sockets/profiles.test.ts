@@ -1,5 +1,5 @@
-// Profiles named by clients, at every endpoint that accepts launch options: only below directories that the operator
-// allows, one browser per profile at a time, and nothing left after a refusal.
+// Profiles named by clients, at every endpoint that accepts launch options: only under directories that the operator
+// allows, one browser per profile at a time, and nothing left behind after a refusal.
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -46,7 +46,7 @@ const doors: Record<string, (query: Query) => Promise<Pick<Reply, 'status' | 'te
 /** Names of all entries in the server's directories. */
 const entries = () => [service.dataDir, service.scratchDir].flatMap((directory) => readdirSync(directory)).toSorted();
 
-test('a profile elsewhere is refused by every door, at once, and nothing is left', async () => {
+test('a profile outside the allowed directories is rejected by every endpoint and leaves nothing behind', async () => {
   const file = join(service.dataDir, 'a-file');
   writeFileSync(file, '');
   symlinkSync('/etc', join(service.dataDir, 'link'));
@@ -88,7 +88,7 @@ test('a profile elsewhere is refused by every door, at once, and nothing is left
   assert.equal(await sessionsOf(service), []);
 });
 
-test('names lie below DATA_DIR, paths below what the operator lists, and both are kept', async () => {
+test('profiles given by name are created in DATA_DIR, by path in allowed directories, and both are kept', async () => {
   for (const [asked, path] of [
     ['shop', join(service.dataDir, 'shop')],
     ['team/shop', join(service.dataDir, 'team/shop')],
@@ -106,7 +106,7 @@ test('names lie below DATA_DIR, paths below what the operator lists, and both ar
   }
 });
 
-test('a browser on a profile waits until the one before has let go of it', async () => {
+test('a browser waits for its profile until the previous browser has released it', async () => {
   const query = { launch: JSON.stringify({ userDataDir: 'turns' }) };
   const url = `${site.url}/cookies`;
   const expires = Math.floor(Date.now() / 1_000) + 3_600;
@@ -119,7 +119,7 @@ test('a browser on a profile waits until the one before has let go of it', async
   assert.match(succeeded(await second).text, /turn=first/);
 });
 
-test('a wait for a profile ends with the limit of the call, which says why', async () => {
+test('waiting for a profile ends at the time limit, with the reason', async () => {
   const query = { launch: JSON.stringify({ userDataDir: 'taken' }) };
   const holder = await connect(service, '/', query);
   refused(
@@ -134,7 +134,7 @@ test('a wait for a profile ends with the limit of the call, which says why', asy
   succeeded(await service.post('/content', { html: 'x' }, { query }));
 });
 
-test('doors without profiles of callers say so', async () => {
+test('endpoints that do not support custom profiles reject them with the reason', async () => {
   const headers = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
   const playwright = await handshake(service, '/chromium/playwright', launchQuery('shop'), headers);
   assert.is(playwright.status, 400);

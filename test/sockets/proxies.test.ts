@@ -1,4 +1,4 @@
-// Proxies of browsers that clients attach to: sockets, sessions of POST /session, contexts made over CDP.
+// Proxies of browsers that clients attach to: sockets, sessions of POST /session, contexts created over CDP.
 import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -52,9 +52,10 @@ async function titleOf(browser: Browser, url = `${site.url}/small`): Promise<str
   return page.title();
 }
 
-const goneFrom = (proxy: TestProxy) => until('the proxy to be left', () => proxy.connections() === 0, 30_000);
+const goneFrom = (proxy: TestProxy) =>
+  until('the proxy to have no connections', () => proxy.connections() === 0, 30_000);
 
-test('a socket with externalProxyServer, its password nowhere', async () => {
+test('a socket with externalProxyServer uses the proxy, and the password is not exposed', async () => {
   await connect('/chromium', { externalProxyServer: http.url() }, async (browser) => {
     assert.is(await titleOf(browser), 'Small');
     const browsers = service.tree().filter(({ pid }) => pid !== service.pid);
@@ -69,14 +70,14 @@ test('a socket with externalProxyServer, its password nowhere', async () => {
   await goneFrom(http);
 });
 
-test('a socket with --proxy-server in its launch options, SOCKS', async () => {
+test('a socket with --proxy-server in its launch options uses the SOCKS proxy', async () => {
   const launch = JSON.stringify({ args: [`--proxy-server=${socks.url()}`] });
   assert.is(await connect('/', { launch }, (browser) => titleOf(browser)), 'Small');
   assert.ok(socks.targets().includes(`CONNECT 127.0.0.1:${site.port}`));
   await goneFrom(socks);
 });
 
-test('wrong credentials: the page fails to load, and the log says why', async () => {
+test('with wrong credentials, the page fails to load, and the log has the reason', async () => {
   await connect('/', { externalProxyServer: socks.url('x', 'canary-wrong') }, async (browser) => {
     const failure = await titleOf(browser).then(String, (error: Error) => error.message);
     assert.match(failure, 'net::ERR_SOCKS_CONNECTION_FAILED');
@@ -92,7 +93,7 @@ test('wrong credentials: the page fails to load, and the log says why', async ()
   for (const line of lines) assert.match(String(line['reason']), 'it rejected the username or password');
 });
 
-test('a proxy that is not there refuses the socket with an ordinary answer', async () => {
+test('a socket with an unreachable proxy gets an HTTP 502', async () => {
   const { host } = new URL(site.refusingUrl);
   const reply = await service.get('/', {
     query: { externalProxyServer: `http://u:canary-secret@${host}` },
@@ -107,10 +108,10 @@ test('a proxy that is not there refuses the socket with an ordinary answer', asy
   assert.not.match(reply.text, 'canary');
   const running = async () =>
     (await service.get('/pressure')).json<{ pressure: { running: number } }>().pressure.running;
-  await until('no slot to be held', async () => (await running()) === 0, 30_000);
+  await until('all slots to be free', async () => (await running()) === 0, 30_000);
 });
 
-test('the browsers of a session keep its residential address', async () => {
+test('the browsers of a session keep its residential IP address', async () => {
   const reply = await service.post('/session', { ttl: 60_000, proxy: { type: 'residential' } });
   const { connect: address, stop } = succeeded(reply).json<{ connect: string; stop: string }>();
   const users = new Set<string | undefined>();
@@ -118,7 +119,7 @@ test('the browsers of a session keep its residential address', async () => {
     assert.is(await connect(address, {}, (browser) => titleOf(browser)), 'Small');
     for (const { credentials } of http.seen) users.add(credentials?.split(':')[0]);
     await until(
-      'the browser to end',
+      'the browser to exit',
       async () => {
         const sessions = (await service.get('/sessions')).json<{ running: boolean }[]>();
         return sessions.every(({ running }) => !running) && http.connections() === 0;
@@ -135,7 +136,7 @@ test('the browsers of a session keep its residential address', async () => {
   refused(await service.post('/session', both), 400, '"proxy" cannot be used together');
 });
 
-test('a context with a proxy of its own stays within the network policy', async () => {
+test('a context with its own proxy is subject to the network policy', async () => {
   await connect('/', {}, async (browser) => {
     const context = await browser.createBrowserContext({ proxyServer: http.url() });
     const page = await context.newPage();

@@ -1,4 +1,4 @@
-// Errors about a proxy name it the way the endpoint that received it does, with the fix that this endpoint offers.
+// Errors about a proxy use the endpoint's own name for it, and suggest the fix that this endpoint offers.
 import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
 import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('names of proxies in errors', { timeoutMs: 120_000 });
 let service: Service;
 let site: Site;
-/** A proxy at whose address nothing listens. */
+/** The URL of a proxy that does not exist. */
 let absent: string;
 
 test.before(async () => {
@@ -23,7 +23,7 @@ test.after(() => stopAll(service, site));
 const invalid = 'direct://';
 const launch = (options: object) => ({ launch: JSON.stringify(options) });
 
-/** For each way of naming a proxy in a URL: the name that errors must use. */
+/** Query parameters that set a proxy, by the name that errors must use. */
 const inAddresses: Record<string, (server: string) => Record<string, string>> = {
   externalProxyServer: (server) => ({ externalProxyServer: server }),
   '--proxy-server': (server) => ({ '--proxy-server': server }),
@@ -32,7 +32,7 @@ const inAddresses: Record<string, (server: string) => Record<string, string>> = 
 };
 for (const [way, query] of Object.entries(inAddresses)) {
   const name = way.replace(/ .*/, '');
-  test(`${way}: on requests and sockets`, async () => {
+  test(`${way}: errors on requests and sockets use this name`, async () => {
     const body = { html: 'x' };
     const wrong = refused(
       await service.post('/content', body, { query: query(invalid) }),
@@ -46,7 +46,7 @@ for (const [way, query] of Object.entries(inAddresses)) {
   });
 }
 
-test('a user name with a colon: the name of its own member', async () => {
+test('a username with a colon: the error names launch.proxy.username', async () => {
   const query = launch({ proxy: { server: 'http://h:1', username: 'a:b', password: 'c' } });
   refused(
     await service.post('/content', { html: 'x' }, { query }),
@@ -56,7 +56,7 @@ test('a user name with a colon: the name of its own member', async () => {
   );
 });
 
-test('the provider that is not there: each door names its own way to a proxy', async () => {
+test("without a proxy provider, each endpoint's error suggests its own way to set a proxy", async () => {
   const query = { proxy: 'residential' };
   refused(await service.post('/content', { html: 'x' }, { query }), 400, 'your own proxy with externalProxyServer');
   const session = await service.post('/session', { proxy: { type: 'residential' } });
@@ -68,7 +68,7 @@ test('the provider that is not there: each door names its own way to a proxy', a
   assert.not.match(text, /externalProxyServer|": /);
 });
 
-test('POST /session: the switch in "args"', async () => {
+test('POST /session: errors name the switch in "args"', async () => {
   const create = (server: string) => service.post('/session', { args: [`--proxy-server=${server}`] });
   const reply = await service.post(
     '/session',
@@ -85,7 +85,7 @@ test('POST /session: the switch in "args"', async () => {
   assert.match((await handshake(service, pathname)).text, 'The proxy from --proxy-server at');
 });
 
-test('BrowserQL: proxy(server:)', async () => {
+test('BrowserQL: errors name proxy(server:)', async () => {
   for (const [server, said] of [
     [invalid, '"proxy(server:)" must be a proxy'],
     [absent, 'The proxy from proxy(server:) at'],
@@ -96,7 +96,7 @@ test('BrowserQL: proxy(server:)', async () => {
   }
 });
 
-test('contexts: proxyServer over CDP, proxy.server for Playwright', async () => {
+test('contexts: errors name proxyServer over CDP and proxy.server for Playwright', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const made = (proxyServer: string) => client.send('Target.createBrowserContext', { proxyServer });
   assert.match((await made(invalid)).error?.message ?? '', '"proxyServer" must be a proxy');

@@ -27,7 +27,7 @@ test.after.each(() => endSessions(service));
 /** The headless shell keeps cross-site frames in the process of their page unless a switch changes that. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
-test('what is refused and what no browser knows is told, and counted', async () => {
+test('refused and unknown commands get errors and are counted', async () => {
   await refusals.news();
   const { client } = await openSession(service);
   const unknown = await client.send('Page.nosuch');
@@ -38,7 +38,7 @@ test('what is refused and what no browser knows is told, and counted', async () 
   assert.equal(await refusals.news(), []);
 });
 
-test('sessions are attached, detached and attached again; a session that is over is not found', async () => {
+test('sessions are attached, detached and attached again; a detached session is not found', async () => {
   const { client } = await openSession(service);
   const { targetId, sessionId } = await openPage(client, `${site.url}/small`);
   assert.is(await valueOf(client, 'document.title', sessionId), 'Small');
@@ -107,29 +107,29 @@ for (const when of ['never', 'first', 'late'] as const) {
   });
 }
 
-test('targets are discovered: made, changed and destroyed', async () => {
+test('target discovery reports targets that are created, changed and destroyed', async () => {
   const { client } = await openSession(service);
   await client.send('Target.setDiscoverTargets', { discover: true });
   assert.ok(targetsOf(client, 'Target.targetCreated').some(({ info }) => info.type === 'page'));
   const { targetId } = await openPage(client, `${site.url}/small`);
   const changed = () => targetsOf(client, 'Target.targetInfoChanged').map(({ info }) => info);
-  await until('its address', () => changed().some((info) => info.targetId === targetId && info.url.endsWith('/small')));
+  await until('its URL', () => changed().some((info) => info.targetId === targetId && info.url.endsWith('/small')));
   await client.send('Target.closeTarget', { targetId });
   const gone = () => client.events.filter(({ method }) => method === 'Target.targetDestroyed');
-  await until('its end', () => gone().some(({ params }) => params?.['targetId'] === targetId));
+  await until('the target to be destroyed', () => gone().some(({ params }) => params?.['targetId'] === targetId));
   await client.send('Target.setDiscoverTargets', { discover: false });
   const { length } = client.events;
   await client.send('Target.createTarget', { url: 'about:blank' });
   assert.equal(client.events.slice(length), []);
 });
 
-test('pages, frames of other processes and workers attach by themselves, and wait until they are told to run', async () => {
+test('pages, out-of-process frames and workers attach automatically, and wait until they are resumed', async () => {
   const { client } = await openSession(service, isolated);
   const autoAttach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
   await client.send('Target.setAutoAttach', autoAttach);
   const attached = () => targetsOf(client, 'Target.attachedToTarget');
   const [before] = attached();
-  assert.is(before?.info.type, 'page', 'the page that is there already');
+  assert.is(before?.info.type, 'page', 'the page that already exists');
   const { result } = await client.send('Target.createTarget', { url: `${site.url}/frames` });
   const page = await until('the page', () => attached().find(({ info }) => info.targetId === result?.['targetId']));
   assert.is(page.waiting, true);
@@ -150,7 +150,7 @@ test('pages, frames of other processes and workers attach by themselves, and wai
   await until('its script', async () => (await valueOf(client, 'self.answer', worker.session)) === 42);
 });
 
-test('1,000 answers come in the order of their commands', async () => {
+test('1,000 responses arrive in the order of their commands', async () => {
   const { client } = await openSession(service);
   const { sessionId } = await openPage(client, `${site.url}/small`);
   const order: number[] = [];
@@ -169,7 +169,7 @@ test('1,000 answers come in the order of their commands', async () => {
   );
 });
 
-test('a command with files holds back those after it', async () => {
+test('a command with files holds back the commands after it', async () => {
   const { client, id } = await openSession(service);
   const { sessionId } = await openPage(client, `${site.url}/small`);
   await putFile(service, id, { name: 'note.txt', body: 'hello' });
@@ -209,7 +209,7 @@ test('a command with files holds back those after it', async () => {
   );
 });
 
-test('two clients of one browser with equal ids each get their own answers', async () => {
+test('two clients of one browser that use the same command ids each get their own responses', async () => {
   const { client, id } = await openSession(service);
   const other = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
   const { targetId, sessionId } = await openPage(client, `${site.url}/small`);
@@ -230,10 +230,10 @@ test('two clients of one browser with equal ids each get their own answers', asy
     pairs.map((number) => `second ${number}`),
   );
   const stolen = await other.send('Runtime.evaluate', { expression: '1' }, sessionId);
-  assert.is(stolen.error?.code, -32001, 'the session of another client');
+  assert.is(stolen.error?.code, -32001, "another client's session");
 });
 
-test('what a client has set up ends when it leaves, while another stays', async () => {
+test("a client's settings end when it disconnects, while another client stays connected", async () => {
   const { client: staying, id } = await openSession(service);
   const { targetId, sessionId } = await openPage(staying, `${site.url}/small`);
   const leaving = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
@@ -248,12 +248,12 @@ test('what a client has set up ends when it leaves, while another stays', async 
   await until('the request to be held', () => leaving.events.some(({ method }) => method === 'Fetch.requestPaused'));
   assert.is(await valueOf(staying, 'window.got', sessionId), undefined);
   leaving.socket.close();
-  await until('the request to go on', async () => (await valueOf(staying, 'window.got', sessionId)) === 'json');
+  await until('the request to continue', async () => (await valueOf(staying, 'window.got', sessionId)) === 'json');
   await until('the emulation to end', async () => !/^321|9$/.test(String(await state())));
   assert.is((await sessionsOf(service)).length, 1);
 });
 
-test('a client that leaves while commands run disturbs no other', async () => {
+test('a client that disconnects while commands run does not disturb others', async () => {
   const { client: staying, id } = await openSession(service);
   const { targetId, sessionId } = await openPage(staying, `${site.url}/small`);
   for (let round = 0; round < 3; round++) {
@@ -279,7 +279,7 @@ test('a client that leaves while commands run disturbs no other', async () => {
   );
 });
 
-test('a page socket is a session of its page, with its frames, and ends with it', async () => {
+test('a page socket is a session of its page and its frames, and closes when the page does', async () => {
   const { client } = await openSession(service, isolated);
   const { targetId } = await openPage(client, `${site.url}/frames`);
   const page = await rawClient(socketUrl(service, `/devtools/page/${targetId}`));
@@ -298,7 +298,7 @@ test('a page socket is a session of its page, with its frames, and ends with it'
   assert.is((await page.closed).code, 1000);
 });
 
-test('blockAds: what the server does in its own sessions reaches no client', async () => {
+test("blockAds: events of the server's own sessions do not reach clients", async () => {
   const { client } = await openSession(service, { blockAds: true });
   await client.send('Browser.getVersion');
   assert.equal(client.events, []);

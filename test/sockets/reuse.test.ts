@@ -1,6 +1,6 @@
-// An ended session frees its tracking id, slot and entry as soon as its client starts to disconnect, not when its
-// processes and directories are gone. Uses one slot and one tracking id twenty times without a pause, in CI eight
-// times.
+// A session releases its tracking id, slot and entry as soon as its client starts to disconnect, not only when its
+// processes and directories are gone. The tests use one slot and one tracking id twenty times without a pause, eight
+// times in CI.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -23,9 +23,9 @@ test.before(async () => {
 });
 test.after(() => service.stop());
 
-/** What the server reports immediately after a client has ended. */
+/** Checks that the server lists no session immediately after a client has disconnected. */
 async function nothingLeft(): Promise<void> {
-  // Some clients do not wait until their close frame is sent: another request gives it the time of a round trip.
+  // Some clients do not wait until their close frame is sent; another request gives it the time of a round trip.
   await service.get('/active');
   const [sessions, slots] = await Promise.all([service.get('/sessions'), running(service)]);
   assert.equal(
@@ -58,32 +58,32 @@ const sockets: Record<string, () => Promise<WebSocket>> = {
 };
 
 const ways: Record<string, () => Promise<void>> = {
-  'browser.close() of Puppeteer': async () => (await connect(service, '/', { trackingId })).close(),
-  'browser.disconnect() of Puppeteer': async () => (await connect(service, '/', { trackingId })).disconnect(),
-  'browser.close() of Playwright': async () =>
+  "Puppeteer's browser.close()": async () => (await connect(service, '/', { trackingId })).close(),
+  "Puppeteer's browser.disconnect()": async () => (await connect(service, '/', { trackingId })).disconnect(),
+  "Playwright's browser.close()": async () =>
     (await connectPlaywright(service, '/chromium/playwright', { trackingId })).close(),
-  'Browser.close, and its answer': async () => {
+  'Browser.close and its response': async () => {
     const client = await rawClient(socketUrl(service, '/', { trackingId }));
     assert.is((await client.send('Browser.close')).error, undefined);
     client.socket.terminate();
   },
-  'an answer of /content': async () => {
+  'a response from /content': async () => {
     succeeded(await service.post('/content', { html: 'x' }, { query: { trackingId } }));
   },
-  'an answer of /function': async () => {
+  'a response from /function': async () => {
     const code = 'export default async ({ page }) => page.title()';
     succeeded(await service.post('/function', { code }, { query: { trackingId } }));
   },
-  'an answer of BrowserQL': async () => {
+  'a BrowserQL response': async () => {
     succeeded(await service.post('/chromium/bql', { query: 'mutation { url { url } }' }, { query: { trackingId } }));
   },
 };
 ways['/kill, REST'] = async () => {
   const body = { html: 'x', waitForTimeout: 30_000 };
   const answer = service.post('/content', body, { query: { trackingId } });
-  await until('the call to run', async () => (await service.get('/sessions')).text.includes(trackingId));
+  await until('the request to run', async () => (await service.get('/sessions')).text.includes(trackingId));
   assert.is((await service.get(`/kill/${trackingId}`)).status, 204);
-  refused(await answer, 500, 'ended by a call of /kill');
+  refused(await answer, 500, 'ended by a call to /kill');
 };
 for (const [name, opened] of Object.entries(sockets)) {
   ways[`a close frame, ${name}`] = async () => {
@@ -99,10 +99,10 @@ for (const [name, opened] of Object.entries(sockets)) {
 }
 
 for (const [name, use] of Object.entries(ways)) {
-  test(`${times} of ${times} after ${name}`, async () => {
+  test(`${times} of ${times} reuses succeed after ${name}`, async () => {
     for (let time = 1; time <= times; time++) {
       await use().catch((error: unknown) => {
-        throw new Error(`refused the ${time}. time`, { cause: error });
+        throw new Error(`refused on attempt ${time}`, { cause: error });
       });
       await nothingLeft();
     }
@@ -110,7 +110,7 @@ for (const [name, use] of Object.entries(ways)) {
 }
 
 for (const [name, opened] of Object.entries(sockets)) {
-  test(`${times} of ${times} after a cut, ${name}`, async () => {
+  test(`${times} of ${times} reuses succeed after a lost connection, ${name}`, async () => {
     for (let time = 1; time <= times; time++) {
       // The server learns of the cut from the operating system, which is notified before this process.
       const socket = await opened();
@@ -122,7 +122,7 @@ for (const [name, opened] of Object.entries(sockets)) {
   });
 }
 
-test(`${times} of ${times} sessions deleted under their clients`, async () => {
+test(`${times} of ${times} sessions can be deleted while a client is connected`, async () => {
   for (let time = 1; time <= times; time++) {
     const { id } = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
     const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
@@ -133,7 +133,7 @@ test(`${times} of ${times} sessions deleted under their clients`, async () => {
   }
 });
 
-test('a name that is used again stays taken when the end of its former session is complete', async () => {
+test('a reused tracking id stays taken when its previous session has finished closing', async () => {
   const query = { trackingId, launch: JSON.stringify({ args: ['--lang=de'] }) };
   const first = await rawClient(socketUrl(service, '/', query));
   await service.get(`/kill/${trackingId}`);
@@ -145,7 +145,7 @@ test('a name that is used again stays taken when the end of its former session i
   await second.closed;
 });
 
-test('a session of POST /session has its data for the next client at once', async () => {
+test('a session of POST /session accepts the next client immediately', async () => {
   const { id } = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
   for (let time = 1; time <= 5; time++) {
     const { status, text } = await handshake(service, `/session/connect/${id}`);

@@ -38,7 +38,7 @@ async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
   await work();
   const [id = '', ...others] = openedSince(before);
   assert.equal(others, []);
-  await until('the end', () => eventsOf(id).includes('ended'));
+  await until('the session to end', () => eventsOf(id).includes('ended'));
   const events = eventsOf(id);
   const pages = (type: string) => events.filter((event) => event === type).length;
   assert.is(events[0], 'opened');
@@ -50,25 +50,25 @@ async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
 
 const oneJob = ['opened', 'page-opened', 'page-closed', 'ended'];
 
-test('a job over REST, on a page of the pool', async () => {
+test('a REST job on a pooled page sends each event once', async () => {
   assert.equal(await heardOf(async () => succeeded(await service.post('/content', { html: 'x' }))), oneJob);
 });
 
-test('a job that fails ends its session as well', async () => {
+test('a failed job ends its session too', async () => {
   const events = await heardOf(async () =>
     refused(await service.post('/content', { html: 'x', waitForSelector: { selector: '#no', timeout: 50 } }), 408),
   );
   assert.equal(events, oneJob);
 });
 
-test('a job on a browser of its own', async () => {
+test('a job on its own browser sends the events', async () => {
   const events = await heardOf(async () =>
     succeeded(await service.post('/performance', { url: 'http://127.0.0.1:9/', config: { settings: {} } })),
   );
   assert.is(events[0], 'opened');
 });
 
-test('a CDP client: each of its pages, and its end', async () => {
+test('a CDP session reports its pages and its end', async () => {
   const events = await heardOf(async () => {
     const browser = await connect(service);
     const page = await browser.newPage();
@@ -79,7 +79,7 @@ test('a CDP client: each of its pages, and its end', async () => {
   assert.ok(events.filter((event) => event === 'page-opened').length >= 2);
 });
 
-test('a Playwright client: each of its pages, and its end', async () => {
+test('a Playwright session reports each of its pages and its end', async () => {
   const events = await heardOf(async () => {
     const browser = await connectPlaywright(service, '/chromium/playwright');
     const page = await browser.newPage();
@@ -90,7 +90,7 @@ test('a Playwright client: each of its pages, and its end', async () => {
   assert.is(events.filter((event) => event === 'page-opened').length, 2);
 });
 
-test('Playwright over CDP is a CDP client', async () => {
+test('Playwright over CDP is treated as a CDP client', async () => {
   const events = await heardOf(async () => {
     const browser = await chromium.connectOverCDP(service.url.replace('http', 'ws'));
     await browser.newPage();
@@ -99,20 +99,20 @@ test('Playwright over CDP is a CDP client', async () => {
   assert.ok(events.includes('page-opened'));
 });
 
-test('a stored session: opened when it is made, its pages as clients come and go', async () => {
+test('a stored session is opened when it is created, and reports pages as clients connect and disconnect', async () => {
   const events = await heardOf(async () => {
     const { id } = succeeded(await service.post('/session', {})).json<{ id: string }>();
     assert.equal(eventsOf(id), ['opened']);
     const browser = await connect(service, `/session/connect/${id}`);
     await browser.newPage();
     await browser.close();
-    await until('the browser to end', () => eventsOf(id).at(-1) === 'page-closed');
+    await until('the browser to close', () => eventsOf(id).at(-1) === 'page-closed');
     refused(await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
   });
   assert.ok(events.includes('page-opened'));
 });
 
-test('a kept browser ends once, when nobody has come back', async () => {
+test('a kept browser ends once, when no client has reconnected', async () => {
   await heardOf(async () => {
     const browser = await connect(service);
     const session = await browser.target().createCDPSession();
@@ -122,14 +122,14 @@ test('a kept browser ends once, when nobody has come back', async () => {
   });
 });
 
-test('BrowserQL: on a page of the pool, and on a browser that it keeps', async () => {
+test('BrowserQL sends the events on a pooled page and on a kept browser', async () => {
   const query = 'mutation { goto(url: "about:blank") { status } }';
   assert.equal(await heardOf(async () => succeeded(await service.post('/chromium/bql', { query }))), oneJob);
   const keeping = 'mutation { goto(url: "about:blank") { status } reconnect(timeout: 300) { browserWSEndpoint } }';
   await heardOf(async () => succeeded(await service.post('/chromium/bql', { query: keeping })));
 });
 
-test('/kill ends a session of each kind once', async () => {
+test('/kill ends each kind of session once', async () => {
   await heardOf(async () => {
     await connect(service);
     refused(await service.get('/kill/all'), 204);

@@ -1,5 +1,5 @@
-// SESSION_IDLE_MS and SESSIONS_PER_SECOND: the end of sessions with silent clients, and the rate at which sessions
-// start.
+// SESSION_IDLE_MS and SESSIONS_PER_SECOND: sessions with silent clients end, and the rate at which sessions start is
+// limited.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -66,17 +66,17 @@ test('a socket whose client sends nothing is closed with 4408', async () => {
   assert.equal(
     left.map((each) => each.id),
     [id],
-    'only the session of POST /session stays',
+    'only the session of POST /session is left',
   );
 });
 
-test('commands of CDP clients keep a session', async () => {
+test('commands from CDP clients keep a session alive', async () => {
   const client = await rawClient(socketUrl(stage.service, '/'));
   await busy(() => client.send('Browser.getVersion'));
   isIdle(await client.closed);
 });
 
-test('so does the work of Playwright clients', async () => {
+test('activity of Playwright clients keeps a session alive', async () => {
   const browser = await connectPlaywright(stage.service);
   const page = await browser.newPage();
   await busy(() => page.evaluate('1'));
@@ -86,7 +86,7 @@ test('so does the work of Playwright clients', async () => {
 
 const slow = `mutation { waitForTimeout(time: ${longMs}) { time } }`;
 
-test('a BrowserQL document counts until it ends, on a socket and over HTTP', async () => {
+test('a BrowserQL document counts as activity until it finishes, on a socket and over HTTP', async () => {
   let closed: unknown;
   const ended = Promise.withResolvers<void>();
   const client = createClient({
@@ -117,7 +117,7 @@ test('a BrowserQL document counts until it ends, on a socket and over HTTP', asy
   assert.is(succeeded(kept).json<{ errors?: object[] }>().errors, undefined);
 });
 
-test('a kept browser only loses its idle clients, and is not idle without any', async () => {
+test('a kept browser only loses its idle clients, and does not time out without clients', async () => {
   const client = await rawClient(socketUrl(stage.service, '/'));
   const { result } = await client.send('Browserless.reconnect', { timeout: 60_000 });
   isIdle(await client.closed);
@@ -137,7 +137,7 @@ async function withFew(perSecond: number, work: (service: Service) => Promise<vo
   }
 }
 
-test('sessions that begin too fast are refused, at every door that begins one', () =>
+test('sessions that start too fast are rejected, at every endpoint that starts one', () =>
   withFew(1, async (service) => {
     const page = (await service.get('/json/new', { method: 'PUT' })).json<{ webSocketDebuggerUrl: string }>();
     const promised = new URL(page.webSocketDebuggerUrl).pathname;
@@ -152,7 +152,7 @@ test('sessions that begin too fast are refused, at every door that begins one', 
       '/devtools/page': () => handshake(service, promised),
     };
     for (const [name, open] of Object.entries(doors)) {
-      // Sessions of the API start at once: one uses up the rest of this second, unless the machine is slow.
+      // Sessions of POST /session start immediately: one uses up the rest of this second, unless the machine is slow.
       await until(`${name} to be refused`, async () => {
         await service.post('/session', {});
         const { status, text, headers } = await open();
@@ -162,16 +162,16 @@ test('sessions that begin too fast are refused, at every door that begins one', 
         return true;
       });
     }
-    succeeded(await service.post('/content', { html: 'jobs are no sessions' }));
+    succeeded(await service.post('/content', { html: 'jobs are not sessions' }));
     const metrics = await service.get('/metrics', { headers: { Accept: 'text/plain' } });
     assert.match(metrics.text, /browserd_rejected_total\{reason="rate"\} [1-9]/);
   }));
 
-test('as many as allowed begin in one breath; the browser of a session counts with the session', () =>
+test('the allowed number of sessions can start at the same time; the browser of a session is not counted separately', () =>
   withFew(3, async (service) => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => service.post('/session', {})));
     const made = replies.filter(({ status }) => status === 200).map((reply) => reply.json<{ id: string }>());
-    assert.ok(made.length >= 3 && made.length < 8, `${made.length} were made`);
+    assert.ok(made.length >= 3 && made.length < 8, `${made.length} were created`);
     const connected = made.map(({ id }) => handshake(service, `/session/connect/${id}`));
     assert.equal(
       (await Promise.all(connected)).map(({ status }) => status),

@@ -1,5 +1,5 @@
-// Limits of a token: concurrent sessions, their time to live, browsers without clients, and the time limit of a call,
-// at every endpoint that gives a client a browser.
+// Limits for each token: concurrent sessions, their time to live, browsers without clients, and the time limit of a
+// request, at every endpoint that gives a client a browser.
 import { readdirSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -37,7 +37,7 @@ async function closed(path: string): Promise<{ code: number; ms: number }> {
   return { code, ms: performance.now() - began };
 }
 
-test('a token has as many sessions as MAX_SESSIONS says, others have theirs', async () => {
+test('MAX_SESSIONS limits the sessions of each token separately', async () => {
   const mine = [made(await create()), made(await create()), made(await create())];
   const reply = refused(await create(), 429, 'There are already 3 sessions', 'MAX_SESSIONS', 'DELETE /session/<id>');
   assert.ok(Number(reply.headers['retry-after']) > 0);
@@ -46,7 +46,7 @@ test('a token has as many sessions as MAX_SESSIONS says, others have theirs', as
   made(await create());
 });
 
-test('many at once make no more, and leave no directory', async () => {
+test('concurrent requests do not exceed the limit and leave no directory behind', async () => {
   const profiles = () => readdirSync(stage.service.dataDir).length;
   const before = profiles();
   const replies = await Promise.all(Array.from({ length: 12 }, () => create()));
@@ -56,7 +56,7 @@ test('many at once make no more, and leave no directory', async () => {
   await until('their profiles to be gone', () => profiles() <= before);
 });
 
-test('the times of a session have ceilings', async () => {
+test("a session's ttl and processKeepAlive have maximums", async () => {
   namesField(await create({ ttl: 60_001 }), 'ttl');
   refused(await create({ ttl: 2_000_000_000 }), 400, 'MAX_SESSION_TTL', '60000');
   namesField(await create({ processKeepAlive: 2_001 }), 'processKeepAlive');
@@ -64,7 +64,7 @@ test('the times of a session have ceilings', async () => {
   assert.is(made(await create()).ttl, 60_000);
 });
 
-test('a limit above MAX_TIMEOUT, or none, is refused on every door', async () => {
+test('a timeout above MAX_TIMEOUT, or no timeout, is rejected on every endpoint', async () => {
   const { id: session } = made(await create());
   const posts: [path: string, body: object][] = [
     ['/content', { html: 'x' }],
@@ -91,7 +91,7 @@ test('a limit above MAX_TIMEOUT, or none, is refused on every door', async () =>
   }
 });
 
-test('a call without a limit has that one, although TIMEOUT is none', async () => {
+test('a request without a timeout is limited by MAX_TIMEOUT, even with TIMEOUT=-1', async () => {
   const loop = 'export default async () => { await new Promise(() => {}) }';
   const calls: [path: string, body: object][] = [
     ['/content', { html: 'x', waitForTimeout: 60_000 }],
@@ -107,7 +107,7 @@ test('a call without a limit has that one, although TIMEOUT is none', async () =
   assert.ok(performance.now() - began < longestMs * 4);
 });
 
-test('sockets too: fresh, of a session, of a kept browser, of BrowserQL', async () => {
+test('sockets of new browsers, sessions and BrowserQL are limited too', async () => {
   const session = made(await create({ stealth: false }));
   const fresh = await Promise.all(['/', '/chromium/bql', `/session/connect/${session.id}`].map(closed));
   for (const { code, ms } of fresh) {
@@ -116,7 +116,7 @@ test('sockets too: fresh, of a session, of a kept browser, of BrowserQL', async 
   }
 });
 
-test('a kept browser: each way back has the limit, and without clients it ends at MAX_RECONNECT_TIME', async () => {
+test('a kept browser: each way to reconnect is limited, and without clients it closes after MAX_RECONNECT_TIME', async () => {
   const first = await rawClient(socketUrl(stage.service, '/'));
   const { result } = await first.send('Browserless.reconnect', { timeout: 86_400_000 });
   const id = String(result?.['browserWSEndpoint']).split('/').at(-1) ?? '';
@@ -127,5 +127,5 @@ test('a kept browser: each way back has the limit, and without clients it ends a
     assert.is(code, 4408, path);
     assert.ok(ms < longestMs * 4, `${path}: closed after ${ms} ms`);
   }
-  await until('the browser to end', async () => (await sessionsOf(stage.service)).every((one) => one.id !== id));
+  await until('the browser to close', async () => (await sessionsOf(stage.service)).every((one) => one.id !== id));
 });

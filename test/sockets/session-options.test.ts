@@ -1,5 +1,5 @@
-// Fields of the body of POST /session by their effect on the session's browser: which browser it is, whether it has a
-// window, whether it blocks advertisements, and what its proxy receives.
+// Effects of the fields of POST /session on the session's browser: which browser it is, whether it has a window,
+// whether it blocks advertisements, and what its proxy receives.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -35,18 +35,18 @@ interface Seen {
   ads: number;
 }
 
-/** Creates a session, shows a page in its browser, ends it. */
+/** Creates a session, opens a page in its browser, and deletes the session. */
 async function visit(body: object, path = '/small', on = service): Promise<Seen> {
   provider.seen.splice(0);
   site.clear();
   const { id } = succeeded(await on.post('/session', body)).json<{ id: string }>();
   const browser = await connect(on, `/session/connect/${id}`);
   const entry = (await sessionsOf(on)).find((each) => each.id === id);
-  // The browser's helpers name the directory too, and may have lower ids.
+  // The browser's helpers mention the directory too, and may have lower ids.
   const ofSession = (text: string) =>
     text.includes(`--user-data-dir=${entry?.userDataDir}`) && !text.includes('--type=');
   const { command = '' } = processTree(on.pid).find((each) => ofSession(each.command)) ?? {};
-  // Filter lists do not affect pages of 127.0.0.1.
+  // Filter lists do not affect pages on 127.0.0.1.
   await (await browser.newPage()).goto(`${site.url.replace('127.0.0.1', 'news.localhost')}${path}`);
   await browser.disconnect();
   refused(await on.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
@@ -57,30 +57,33 @@ async function visit(body: object, path = '/small', on = service): Promise<Seen>
   };
 }
 
-test('blockAds: advertisers are not asked', async () => {
+test('blockAds: advertisers receive no requests', async () => {
   assert.is((await visit({}, '/ads')).ads, 3);
   assert.is((await visit({ blockAds: true }, '/ads')).ads, 0);
 });
 
 const stealthSwitch = '--disable-blink-features=AutomationControlled';
 
-test.unless(missing('a full Chromium'))('stealth is a stealth browser', async () => {
+test.unless(missing('a full Chromium'))('stealth starts a stealth browser', async () => {
   assert.not.match((await visit({})).command, stealthSwitch);
   assert.match((await visit({ stealth: true })).command, stealthSwitch);
   assert.match((await visit({ browser: 'stealth' })).command, stealthSwitch);
 });
 
-test.unless(missing('a full Chromium', 'a display'))('headless: false has a window, except with stealth', async () => {
-  const { command } = await visit({ headless: false });
-  assert.match(command, '--user-data-dir');
-  assert.not.match(command, /--headless|headless-shell/);
-  const hidden = await visit({ headless: true, stealth: true });
-  assert.match(hidden.command, stealthSwitch);
-  assert.not.match(hidden.command, '--headless');
-});
+test.unless(missing('a full Chromium', 'a display'))(
+  'headless: false opens a window, and stealth ignores headless',
+  async () => {
+    const { command } = await visit({ headless: false });
+    assert.match(command, '--user-data-dir');
+    assert.not.match(command, /--headless|headless-shell/);
+    const hidden = await visit({ headless: true, stealth: true });
+    assert.match(hidden.command, stealthSwitch);
+    assert.not.match(hidden.command, '--headless');
+  },
+);
 
 test.unless(missing('a full Chromium'))(
-  'browser: "chrome" is the Chrome of the server, otherwise Chromium runs',
+  'browser: "chrome" starts the installed Chrome, and Chromium runs otherwise',
   async () => {
     const path = join(service.baseDir, 'installed-chrome');
     const mark = '--installed-as-chrome';
@@ -100,7 +103,7 @@ test.unless(missing('a full Chromium'))(
   },
 );
 
-test('proxy: country, state, city and sticky are told to the provider', async () => {
+test('proxy: country, state, city and sticky are passed to the provider', async () => {
   const type = 'residential';
   const [kept = '', ...others] = (await visit({ proxy: { type } })).users;
   assert.match(kept, /^customer-cc-us-sid-[0-9a-f]{8}$/);
@@ -111,7 +114,7 @@ test('proxy: country, state, city and sticky are told to the provider', async ()
   namesField(await service.post('/session', { proxy: { country: 'de' } }), 'proxy.type');
 });
 
-test('proxy.sticky is named as ignored where the provider cannot keep an address', async () => {
+test('proxy.sticky is reported as ignored if the provider cannot keep an address', async () => {
   const user = 'customer[-cc-{country}]';
   const other = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider, user) } });
   try {

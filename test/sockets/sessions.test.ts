@@ -34,7 +34,7 @@ const end = async ({ id }: Created) =>
 const entryOf = async ({ id }: Created) => (await sessionsOf(service)).find((entry) => entry.id === id);
 const connectTo = ({ id }: Created, query = {}) => connect(service, `/session/connect/${id}`, query);
 
-test('the five answers, and what the registry shows', async () => {
+test('POST /session returns five fields, and the session is listed until it is deleted', async () => {
   const session = await create({ ttl: 60_000 });
   assert.equal(Object.keys(session).toSorted(), ['browserQL', 'connect', 'id', 'stop', 'ttl']);
   assert.is(session.ttl, 60_000);
@@ -77,7 +77,7 @@ test('cookies and storage survive a restart of the browser', async () => {
   await end(session);
 });
 
-test('two sessions see nothing of each other', async () => {
+test('two sessions are isolated from each other', async () => {
   const [one, two] = [await create(), await create()];
   const [first, second] = [await connectTo(one), await connectTo(two)];
   const page = await first.newPage();
@@ -92,7 +92,7 @@ test('two sessions see nothing of each other', async () => {
   await end(two);
 });
 
-test('processKeepAlive keeps the browser for the next client', async () => {
+test('processKeepAlive keeps the browser running for the next client', async () => {
   const session = await create({ processKeepAlive: 20_000 });
   const browser = await connectTo(session);
   const page = await browser.newPage();
@@ -104,10 +104,10 @@ test('processKeepAlive keeps the browser for the next client', async () => {
   const same = pages.find((each) => each.url() === `${site.url}/`);
   assert.is(await same?.evaluate('window.state'), 7);
   await end(session);
-  await until('the client to be told', () => !again.connected);
+  await until('the client to be disconnected', () => !again.connected);
 });
 
-test('DELETE refuses while a client is connected, and force cuts it off', async () => {
+test('DELETE is rejected while a client is connected, and force disconnects it', async () => {
   const session = await create();
   const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
   refused(await service.get(`/session/${session.id}`, { method: 'DELETE' }), 409, 'force=true');
@@ -116,7 +116,7 @@ test('DELETE refuses while a client is connected, and force cuts it off', async 
   assert.is(await entryOf(session), undefined);
 });
 
-test('the time to live ends client, process and files', async () => {
+test('when the time to live expires, the client is disconnected and the process and files are removed', async () => {
   const session = await create({ ttl: 4_000 });
   const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
   const entry = await entryOf(session);
@@ -152,7 +152,7 @@ test('options of the session reach its browser', async () => {
   await end(session);
 });
 
-test('two clients at once share one browser', async () => {
+test('two clients that connect at the same time share one browser', async () => {
   const session = await create();
   const [first, second] = await Promise.all([connectTo(session), connectTo(session)]);
   assert.is((await entryOf(session))?.numbConnected, 2);
@@ -164,7 +164,7 @@ test('two clients at once share one browser', async () => {
   await end(session);
 });
 
-test('wrong bodies name the field', async () => {
+test('errors for invalid bodies name the field', async () => {
   const wrong: [body: object, path: string][] = [
     [{ ttl: 0 }, 'ttl'],
     [{ ttl: 'long' }, 'ttl'],

@@ -1,4 +1,4 @@
-// What Chromium remembers of sites and what clients set in it: nothing leaks between calls that share a browser process
+// What Chromium remembers about sites and what clients set: nothing leaks between calls that share a browser process
 // (calls of one token do), nor between tenants, which have separate processes.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ test.after(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Makes all of the site's hostnames resolve to this address on the server, at once. */
+/** Makes all of the site's hostnames resolve to this address on the server immediately. */
 function pointNamesAt(address: string): void {
   const names = Object.keys(states).map((state) => `${state}.test`);
   writeFileSync(hosts, `127.0.0.1 localhost\n${address} ${names.join(' ')}\n`);
@@ -71,7 +71,7 @@ interface State {
   path?: string;
 }
 
-/** By the hostname at which each is tried; `:` is replaced by the rest of the origin. */
+/** Keyed by the hostname on which each is tested; `:` is replaced by the rest of the origin. */
 const states: Record<string, State> = {
   hsts: { plant: 'https:/strict', look: 'http:/page', found: (request) => request?.secure === true },
   logins: {
@@ -124,7 +124,7 @@ const calls =
   (path: string, bodyOf: (url: string) => object, query: Query = {}): Enter =>
   async (tenant) =>
   async (url) =>
-    // A full browser responds with an error to a page that asks for a login: only what the site has seen counts.
+    // A full browser responds with an error to a page that asks for a login: only what the site received counts.
     service.post(path, bodyOf(url), { token: tokenOf(tenant), query });
 
 const doors = {
@@ -145,7 +145,7 @@ const doors = {
   BrowserQL: calls('/chromium/bql', (url) => ({ query: `mutation { goto(url: "${url}") { status } }` })),
 } satisfies Record<string, Enter>;
 
-/** Plants a state with one visitor and looks for it with another. @returns whether it is there */
+/** Plants a state with one visitor and checks for it with another. @returns whether it is there */
 async function crosses(name: string, from: Awaited<ReturnType<Enter>>, to: Awaited<ReturnType<Enter>>) {
   const state = states[name];
   assert.ok(state);
@@ -167,7 +167,7 @@ async function crosses(name: string, from: Awaited<ReturnType<Enter>>, to: Await
   );
 }
 
-check('a context finds again what it has left itself, but for names', async () => {
+check('a context sees the state that it left itself, except for resolved names', async () => {
   const visitor = await doors.CDP('ours');
   const found: string[] = [];
   for (const name of Object.keys(states)) if (await crosses(name, visitor, visitor)) found.push(name);
@@ -186,11 +186,11 @@ const browsers = () => {
   return mains.filter(({ parent }) => !mains.some(({ pid }) => pid === parent));
 };
 
-const others = { 'another call of its token': 'ours', 'another tenant': 'theirs' };
+const others = { 'another call with the same token': 'ours', 'another tenant': 'theirs' };
 for (const [who, other] of Object.entries(others)) {
   test.shows('process-state', 'REST', 'function', 'BrowserQL', 'CDP');
   for (const [door, enter] of Object.entries<Enter>(doors)) {
-    check(`${door}: what a call has left in the network is not there for ${who}`, async () => {
+    check(`${door}: network state that a call leaves behind is not visible to ${who}`, async () => {
       const found: string[] = [];
       for (const name of Object.keys(states)) {
         if (await crosses(name, await enter('ours'), await enter(other))) found.push(name);
@@ -258,7 +258,7 @@ const settings: [method: string, params: object][] = [
 
 for (const [who, other] of Object.entries(others)) {
   test.shows('process-state', 'CDP');
-  check(`what a client emulates, blocks and clears is not so for ${who}`, async () => {
+  check(`what a client emulates, blocks and clears does not affect ${who}`, async () => {
     const mine = await openOwn('ours');
     const running = browsers().length;
     const theirs = await openOwn(other);
@@ -274,17 +274,17 @@ for (const [who, other] of Object.entries(others)) {
     assert.equal(await theirs.value(look), before[1]);
     const own = await mine.value(look);
     for (const name of Object.keys(Object(before[0]))) {
-      assert.is.not(member(own, name), member(before[0], name), `${name} of its own`);
+      assert.is.not(member(own, name), member(before[0], name), `${name}: the client's own value`);
     }
   });
 
-  check(`storage events, shared workers and downloads of a client are not those of ${who}`, async () => {
+  check(`storage events, shared workers and downloads of a client are separate from those of ${who}`, async () => {
     const [mine, theirs] = [await openOwn('ours'), await openOwn(other)];
     const again = await openPage(mine.client, addressOf('hsts', 'https:/page'));
     await mine.value("window.heard = []; addEventListener('storage', ({ newValue }) => heard.push(newValue)); 1");
     await theirs.value("localStorage.name = 'of another'");
     await valueOf(mine.client, "localStorage.name = 'own'", again.sessionId);
-    await until('the own event', () => mine.value('heard.length > 0'));
+    await until('its own event', () => mine.value('heard.length > 0'));
     assert.equal(await mine.value('heard'), ['own']);
 
     const count = `new Promise((resolve) => {
@@ -298,7 +298,7 @@ for (const [who, other] of Object.entries(others)) {
     const download = (name: string) =>
       `Object.assign(document.createElement('a'), { download: '${name}', href: 'data:,x' }).click()`;
     const endOf = ({ client }: typeof mine) =>
-      until('the end of a download', () => {
+      until('a download to end', () => {
         const progress = client.events.filter(({ method }) => method === 'Browser.downloadProgress');
         return progress.map(({ params }) => params?.['state']).find((state) => state !== 'inProgress');
       });
@@ -322,23 +322,26 @@ for (const [who, other] of Object.entries(others)) {
 }
 
 test.shows('process-state', 'REST');
-check('the address at which a tenant has reached a site is not told to another that answers itself', async () => {
-  const url = addressOf('names', 'http:/page');
-  const own = await service.post('/content', { url }, { token: tokenOf('ours') });
-  assert.ok(own.headers['x-response-ip']);
-  for (const status of [200, 404]) {
-    const requestInterceptors = [{ pattern: '.', response: { status, body: 'made up', contentType: 'text/html' } }];
-    const { headers, text } = await service.post(
-      '/content',
-      { url, requestInterceptors },
-      { token: tokenOf('theirs') },
-    );
-    assert.match(text, 'made up');
-    assert.is(headers['x-response-ip'], undefined);
-  }
-});
+check(
+  'the IP address of a site that one tenant visited is not reported to another that mocks the response',
+  async () => {
+    const url = addressOf('names', 'http:/page');
+    const own = await service.post('/content', { url }, { token: tokenOf('ours') });
+    assert.ok(own.headers['x-response-ip']);
+    for (const status of [200, 404]) {
+      const requestInterceptors = [{ pattern: '.', response: { status, body: 'made up', contentType: 'text/html' } }];
+      const { headers, text } = await service.post(
+        '/content',
+        { url, requestInterceptors },
+        { token: tokenOf('theirs') },
+      );
+      assert.match(text, 'made up');
+      assert.is(headers['x-response-ip'], undefined);
+    }
+  },
+);
 
-check('WebRTC tells pages no address, by which two clients would see that they share a machine', async () => {
+check('WebRTC does not reveal an address that would show two clients that they share a machine', async () => {
   const { value } = await openOwn('ours');
   const candidates = await value(`new Promise((resolve) => {
     const [peer, all] = [new RTCPeerConnection(), []];

@@ -1,4 +1,4 @@
-// The shield with badly behaved clients and pages: it falls open in time, delays nobody, and leaves nothing behind.
+// The shield with badly behaved clients and pages: it fails open in time, delays no one, and leaves nothing behind.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { rawClient, type RawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -26,7 +26,7 @@ const open = () => rawClient(socketUrl(service, '/', { launch }));
 async function leave(client: RawClient): Promise<void> {
   client.socket.close();
   await client.closed;
-  await until('the end of the session', async () => (await sessionsOf(service)).length === 0);
+  await until('the session to end', async () => (await sessionsOf(service)).length === 0);
 }
 
 /** A new page with a session for the client. */
@@ -56,7 +56,7 @@ const reasonsTo = ({ events }: RawClient) =>
     .filter(({ method, sessionId }) => method === 'Browserless.stealthNotice' && sessionId === undefined)
     .map(({ params }) => params?.['reason']);
 
-test('ten sessions at once: each gets its context before its answer', async () => {
+test('each of ten concurrent sessions gets its context before its response', async () => {
   const client = await open();
   const pages = await Promise.all(Array.from({ length: 10 }, () => newPage(client)));
   const answers = await Promise.all(
@@ -73,7 +73,7 @@ test('ten sessions at once: each gets its context before its answer', async () =
   await leave(client);
 });
 
-test('nonsense is answered as a browser answers it, ids of the server are refused', async () => {
+test("invalid commands get the browser's errors, and ids reserved for the server are refused", async () => {
   const client = await open();
   const { targetId, session } = await newPage(client);
   const nonsense: [string, object][] = [
@@ -102,7 +102,7 @@ test('nonsense is answered as a browser answers it, ids of the server are refuse
   await leave(client);
 });
 
-test('more worlds than the shield keeps: the session falls open and works', async () => {
+test('with more worlds than the shield can track, the session fails open and works', async () => {
   const client = await open();
   const { session } = await newPage(client);
   await client.send('Page.enable', {}, session);
@@ -119,7 +119,7 @@ test('more worlds than the shield keeps: the session falls open and works', asyn
   await leave(client);
 });
 
-test('a page that never answers: its session falls open in time, others go on', async () => {
+test('the session of an unresponsive page fails open in time, and other sessions continue', async () => {
   const client = await open();
   const other = await newPage(client, `${site.otherUrl}/small`);
   const { targetId, session } = await newPage(client, `${site.url}/small`);
@@ -127,7 +127,7 @@ test('a page that never answers: its session falls open in time, others go on', 
   void client.send('Runtime.evaluate', { expression: 'for (;;);' }, session);
   const enabling = client.send('Runtime.enable', {}, stuck);
   assert.equal((await client.send('Runtime.enable', {}, other.session)).result, {});
-  await until('the session to fall open', () => reasonsTo(client).length === 2, 20_000);
+  await until('the session to fail open', () => reasonsTo(client).length === 2, 20_000);
   assert.match(String(reasonsTo(client)[1]), 'did not respond within');
   // The page responds once it can, as it does without the shield.
   await client.send('Runtime.terminateExecution', {}, session);
@@ -136,12 +136,12 @@ test('a page that never answers: its session falls open in time, others go on', 
   await leave(client);
 });
 
-test('a page that a debugger has stopped answers all the same', async () => {
+test('a page that is paused by a debugger still responds', async () => {
   const client = await open();
   const { targetId, session } = await newPage(client, `${site.url}/small`);
   await client.send('Debugger.enable', {}, session);
   const running = client.send('Runtime.evaluate', { expression: 'debugger; 7' }, session);
-  await until('the stop', () => client.events.some(({ method }) => method === 'Debugger.paused'));
+  await until('the page to pause', () => client.events.some(({ method }) => method === 'Debugger.paused'));
   const late = await attach(client, targetId);
   assert.equal((await client.send('Runtime.enable', {}, late)).result, {});
   assert.is(contextsOf(client, late).length, 1);
@@ -151,7 +151,7 @@ test('a page that a debugger has stopped answers all the same', async () => {
   await leave(client);
 });
 
-test('clients that leave in the middle, and browsers that are killed, leave nothing', async () => {
+test('clients that disconnect midway and browsers that are killed leave nothing behind', async () => {
   const leaving = await open();
   const { session } = await newPage(leaving, `${site.url}/frames`);
   void leaving.send('Page.enable', {}, session);
@@ -169,7 +169,7 @@ test('clients that leave in the middle, and browsers that are killed, leave noth
   assert.ok(browser);
   process.kill(browser?.pid ?? 0, 'SIGKILL');
   assert.is((await losing.closed).code, 1011);
-  await until('the end of the session', async () => (await sessionsOf(service)).length === 0);
+  await until('the session to end', async () => (await sessionsOf(service)).length === 0);
   // The server keeps running, and its stop verifies that nothing is left.
   await leave(await open());
 });

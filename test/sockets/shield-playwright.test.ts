@@ -1,5 +1,5 @@
-// Playwright's connectOverCDP behind the shield: each row works as it does without, except page errors and console
-// arguments that are objects.
+// Playwright's connectOverCDP behind the shield: each row works as it does without the shield, except page errors and
+// console arguments that are objects.
 // @tier full
 import process from 'node:process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -51,7 +51,7 @@ const rows: Rows<Client> = {
     const failed = await page.evaluate('null.nothing').catch((error: unknown) => error);
     assert.match(String(failed), 'TypeError');
   },
-  async 'frames of this site and another, clicks in both'({ page }) {
+  async 'clicks in same-site and cross-site frames'({ page }) {
     await page.goto(`${site.url}/frames`);
     for (const url of [site.url, site.otherUrl]) {
       const frame = await frameAt(page, `${url}/small`);
@@ -76,7 +76,7 @@ const rows: Rows<Client> = {
     await page.evaluate('void setTimeout(() => { throw new Error("mine") })');
     assert.match(String(await error), 'mine');
   },
-  async 'exposeFunction, also after a reload, and called by the first script of a page'({ page }) {
+  async 'exposeFunction, after a reload and from the first script of a page'({ page }) {
     await page.exposeFunction('double', (value: number) => value * 2);
     assert.is(await page.evaluate('double(21)'), 42);
     await page.goto(`${site.url}/small`);
@@ -111,7 +111,7 @@ const rows: Rows<Client> = {
     const created = page.waitForEvent('worker');
     await page.evaluate('window.worker = new Worker("data:text/javascript,self.answer = 42"), undefined');
     const worker = await created;
-    await until('the script of the worker', async () => (await worker.evaluate('self.answer')) === 42);
+    await until("the worker's script", async () => (await worker.evaluate('self.answer')) === 42);
   },
   async popup({ page }) {
     await page.goto(`${site.url}/small`);
@@ -137,20 +137,20 @@ const rows: Rows<Client> = {
     assert.is(await page.getByText('now', { exact: true }).count(), 1);
     assert.is(await page.locator('button >> b').textContent(), 'now');
   },
-  async 'a destroyed context fails what runs in it'({ page }) {
+  async 'a destroyed context rejects running evaluations'({ page }) {
     await page.goto(`${site.url}/small`);
     const running = page.evaluate('new Promise(() => {})').catch((error: unknown) => error);
     await page.goto(`${site.otherUrl}/small`);
     assert.match(String(await running), /context|navigat|destroyed/i);
     assert.is(await page.evaluate('location.href'), `${site.otherUrl}/small`);
   },
-  async 'dialogs at once and later'({ page }) {
+  async 'dialogs during load and later'({ page }) {
     page.on('dialog', (dialog) => void dialog.accept('an answer'));
     await page.goto(html('<script>window.first = prompt("a question")</script>'));
     assert.is(await page.evaluate('window.first'), 'an answer');
     assert.is(await page.evaluate('prompt("another")'), 'an answer');
   },
-  async 'two pages, a context of its own'({ browser, page }) {
+  async 'two pages, one in a new context'({ browser, page }) {
     const context = await browser.newContext();
     const other = await context.newPage();
     await Promise.all([page.goto(`${site.url}/small`), other.goto(`${site.otherUrl}/small`)]);

@@ -1,5 +1,4 @@
-// What pages can see of clients: with the shield no more than without clients; without the shield, that Runtime is
-// enabled.
+// What pages can detect about connected clients: with the shield, nothing; without it, that Runtime is enabled.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'puppeteer-core';
@@ -33,23 +32,21 @@ async function seenIn(page: Page): Promise<Record<string, unknown>> {
   );
   await page.evaluate('window.worker = new Worker("data:text/javascript,self.answer = 42"), undefined');
   const started = await worker;
-  await until('the script of the worker', async () => (await started.evaluate('self.answer')) === 42);
+  await until("the worker's script", async () => (await started.evaluate('self.answer')) === 42);
   return {
     page: await page.evaluate(probes),
-    'frame of the same site': await frameOf(site.url)?.evaluate(probes),
-    'frame of another site': await frameOf(site.otherUrl)?.evaluate(probes),
+    'same-site frame': await frameOf(site.url)?.evaluate(probes),
+    'cross-site frame': await frameOf(site.otherUrl)?.evaluate(probes),
     worker: await started.evaluate(probes),
   };
 }
 
 const everywhere = (seen: object) =>
-  Object.fromEntries(
-    ['page', 'frame of the same site', 'frame of another site', 'worker'].map((at) => [at, { ...seen }]),
-  );
+  Object.fromEntries(['page', 'same-site frame', 'cross-site frame', 'worker'].map((at) => [at, { ...seen }]));
 const nothing = { name: 1, proto: 3, prepare: 0, uncaught: 0 };
 const runtime = { name: 2, proto: 5, prepare: 1, uncaught: 2 };
 
-test('a client of a stealth browser is not seen, with shield=false it is', async () => {
+test('a client of a stealth browser is detectable only with shield=false', async () => {
   const shielded = await connect(service, '/', { launch });
   assert.equal(await seenIn(await shielded.newPage()), everywhere(nothing));
   await shielded.close();
@@ -58,7 +55,7 @@ test('a client of a stealth browser is not seen, with shield=false it is', async
   await plain.close();
 });
 
-/** What the page sees of a client that is attached to it alone, and the notices that the client receives. */
+/** What the page can detect about a client attached only to it, and the notices that the client receives. */
 async function seenOf(pageId: string, query: Query): Promise<{ seen: unknown; notices: unknown[] }> {
   const client = await rawClient(socketUrl(service, `/devtools/page/${pageId}`, query));
   const enabled = await client.send('Runtime.enable');
@@ -72,7 +69,7 @@ async function seenOf(pageId: string, query: Query): Promise<{ seen: unknown; no
   return { seen: Object(result?.['result']).value, notices: notices.map((notice) => notice.params) };
 }
 
-test('clients of one page, and those that come back, are not seen, with shield=false they are', async () => {
+test('page clients are detectable only with shield=false, and reconnecting clients are not detectable', async () => {
   const first = await rawClient(socketUrl(service, '/', { launch }));
   const kept = await first.send('Browserless.reconnect', { timeout: 60_000 });
   const { pathname } = new URL(String(kept.result?.['browserWSEndpoint']));
@@ -87,7 +84,7 @@ test('clients of one page, and those that come back, are not seen, with shield=f
   await again.close();
 });
 
-test('a client of a stealth session is not seen, with shield=false it is', async () => {
+test('a client of a stealth session is detectable only with shield=false', async () => {
   const created = (await service.post('/session', { stealth: true, ttl: 60_000 })).json<{ connect: string }>();
   for (const [query, seen] of [
     [{}, nothing],

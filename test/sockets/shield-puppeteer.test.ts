@@ -1,5 +1,5 @@
-// Puppeteer behind the shield: each row works as it does without, except page errors and console arguments that are
-// objects.
+// Puppeteer behind the shield: each row works as it does without the shield, except page errors and console arguments
+// that are objects.
 import process from 'node:process';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
@@ -49,7 +49,7 @@ const rows: Rows<Client> = {
     const failed = await page.evaluate('null.nothing').catch((error: unknown) => error);
     assert.match(String(failed), 'TypeError');
   },
-  async 'frames of this site and another, clicks in both'({ page }) {
+  async 'clicks in same-site and cross-site frames'({ page }) {
     await page.goto(`${site.url}/frames`);
     for (const url of [site.url, site.otherUrl]) {
       const frame = await frameAt(page, `${url}/small`);
@@ -58,7 +58,7 @@ const rows: Rows<Client> = {
       assert.is(await frame.evaluate('window.clicked'), true, `the frame of ${url} was not clicked`);
     }
   },
-  async 'a press has a force'({ page }) {
+  async 'mouse presses have a pressure'({ page }) {
     await page.setContent('<button onpointerdown="window.pressure = event.pressure">Go</button>');
     await page.click('button');
     assert.is(await page.evaluate('window.pressure > 0'), true);
@@ -79,7 +79,7 @@ const rows: Rows<Client> = {
     await page.evaluate('void setTimeout(() => { throw new Error("mine") })');
     assert.match(String(await error), 'mine');
   },
-  async 'exposeFunction, also after a reload, and called by the first script of a page'({ page }) {
+  async 'exposeFunction, after a reload and from the first script of a page'({ page }) {
     await page.exposeFunction('double', (value: number) => value * 2);
     assert.is(await page.evaluate('double(21)'), 42);
     await page.goto(`${site.url}/small`);
@@ -119,7 +119,7 @@ const rows: Rows<Client> = {
     const created = next<{ evaluate(code: string): Promise<unknown> }>((done) => page.once('workercreated', done));
     await page.evaluate('window.worker = new Worker("data:text/javascript,self.answer = 42"), undefined');
     const worker = await created;
-    await until('the script of the worker', async () => (await worker.evaluate('self.answer')) === 42);
+    await until("the worker's script", async () => (await worker.evaluate('self.answer')) === 42);
   },
   async popup({ page }) {
     await page.goto(`${site.url}/small`);
@@ -145,20 +145,20 @@ const rows: Rows<Client> = {
     assert.ok(await page.$('::-p-text(now)'));
     assert.ok(await page.waitForSelector('button >>> b'));
   },
-  async 'a destroyed context fails what runs in it'({ page }) {
+  async 'a destroyed context rejects running evaluations'({ page }) {
     await page.goto(`${site.url}/small`);
     const running = page.evaluate('new Promise(() => {})').catch((error: unknown) => error);
     await page.goto(`${site.otherUrl}/small`);
     assert.match(String(await running), /context|navigat|destroyed/i);
     assert.is(await page.evaluate('location.href'), `${site.otherUrl}/small`);
   },
-  async 'dialogs at once and later'({ page }) {
+  async 'dialogs during load and later'({ page }) {
     page.on('dialog', (dialog) => void dialog.accept('an answer'));
     await page.goto(html('<script>window.first = prompt("a question")</script>'));
     assert.is(await page.evaluate('window.first'), 'an answer');
     assert.is(await page.evaluate('prompt("another")'), 'an answer');
   },
-  async 'two pages, a context of its own'({ browser, page }) {
+  async 'two pages, one in a new context'({ browser, page }) {
     const context = await browser.createBrowserContext();
     const other = await context.newPage();
     await Promise.all([page.goto(`${site.url}/small`), other.goto(`${site.otherUrl}/small`)]);
@@ -180,7 +180,7 @@ for (const name of ['puppeteer-core-24', 'puppeteer-core']) {
       const open = async () => ({ browser, page: await browser.newPage() });
       const failed = await failedRows(rows, open);
       await browser.close();
-      const lost = shield ? ['console objects', 'pageerror'] : ['a press has a force'];
+      const lost = shield ? ['console objects', 'pageerror'] : ['mouse presses have a pressure'];
       assert.equal([...failed.keys()], lost, JSON.stringify([...failed], undefined, 1));
     });
   }

@@ -1,5 +1,5 @@
-// `url` of POST /session: the session's first browser shows it to its first client; POST /session refuses URLs that the
-// server may not open.
+// `url` of POST /session: the session's first browser shows it to its first client; POST /session rejects URLs that the
+// server is not allowed to open.
 // @tier full
 import * as assert from 'uvu/assert';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
@@ -39,7 +39,7 @@ const create = async (body: object) => {
 const connectTo = (id: string) => connect(service, `/session/connect/${id}`);
 const seen = (path: string) => site.requests.filter((request) => request.path === path).length;
 
-test('the first client finds the page there, later browsers do not open it again', async () => {
+test('the first client finds the page open, and later browsers do not open it again', async () => {
   const id = await create({ url: `${site.url}/small` });
   assert.is(seen('/small'), 0);
   const first = await connectTo(id);
@@ -60,7 +60,7 @@ test('the first client finds the page there, later browsers do not open it again
   await second.disconnect();
 });
 
-test('clients that come at once open it once', async () => {
+test('clients that connect at the same time open it once', async () => {
   const id = await create({ url: `${site.url}/small`, blockAds: true });
   const clients = await Promise.all([connectTo(id), connectTo(id)]);
   for (const client of clients) assert.is((await client.pages())[0]?.url(), `${site.url}/small`);
@@ -68,7 +68,7 @@ test('clients that come at once open it once', async () => {
   for (const client of clients) await client.disconnect();
 });
 
-test('a BrowserQL document may be the first client', async () => {
+test('a BrowserQL document can be the first client', async () => {
   const id = await create({ url: `${site.url}/small`, stealth: true });
   const reply = succeeded(
     await service.post(`/session/bql/${id}`, { query: 'mutation { url { url } title { title } }' }),
@@ -76,7 +76,7 @@ test('a BrowserQL document may be the first client', async () => {
   assert.equal(reply.json(), { data: { url: { url: `${site.url}/small` }, title: { title: 'Small' } } });
 });
 
-test('data: and about:blank are pages too', async () => {
+test('data: URLs and about:blank work too', async () => {
   for (const url of ['data:text/html,<title>here</title>', 'about:blank']) {
     const client = await connectTo(await create({ url }));
     assert.is((await client.pages())[0]?.url(), url);
@@ -84,7 +84,7 @@ test('data: and about:blank are pages too', async () => {
   }
 });
 
-test('a page that does not answer, and one that cannot be reached, do not keep the client away', async () => {
+test('a page that hangs or cannot be reached does not keep the client from connecting', async () => {
   for (const [url, shown] of [
     [`${site.url}/hang`, 'about:blank'],
     [site.refusingUrl, 'chrome-error://chromewebdata/'],
@@ -98,7 +98,7 @@ test('a page that does not answer, and one that cannot be reached, do not keep t
   }
 });
 
-test('the limit of the call holds while the page is waited for; the next client opens it anew', async () => {
+test('the time limit applies while the page loads; the next client opens it again', async () => {
   const id = await create({ url: `${site.url}/hang` });
   // Enough time for a slow machine to reach the page, which the next line expects.
   assert.is((await handshake(service, `/session/connect/${id}`, { timeout: 5_000 })).status, 408);
@@ -113,12 +113,12 @@ test('DELETE does not wait for the page', async () => {
   const connecting = handshake(service, `/session/connect/${id}`);
   await site.waitForRequest('/hang');
   refused(await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
-  // Joined or refused: either way nothing is left.
+  // Connected or refused: either way, nothing is left.
   await connecting;
   assert.equal(await sessionsOf(service), []);
 });
 
-test('addresses that cannot be opened are refused with the session', async () => {
+test('POST /session rejects URLs that cannot be opened', async () => {
   const wrong: [url: string, status: number, ...mentions: string[]][] = [
     ['file:///etc/passwd', 403, 'file:', 'use http: or https:'],
     ['javascript:alert(1)', 403, 'javascript:'],
@@ -138,7 +138,7 @@ test('addresses that cannot be opened are refused with the session', async () =>
   assert.equal(await sessionsOf(service), []);
 });
 
-test('BLOCK_PRIVATE_NETWORK holds for addresses and for names of such', async () => {
+test('BLOCK_PRIVATE_NETWORK applies to addresses and to names that resolve to them', async () => {
   for (const url of ['http://10.0.0.1/', `${site.url}/small`, `${site.otherUrl}/small`]) {
     refused(await guarded.post('/session', { url }), 403, '"url"', 'BLOCK_PRIVATE_NETWORK', 'leave "url" out');
   }

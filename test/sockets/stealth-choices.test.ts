@@ -1,5 +1,5 @@
-// What can be combined with a stealth browser and what cannot: options of the call, settings of the operator, and who
-// may call.
+// What can be combined with a stealth browser and what cannot: options of the request, settings of the operator, and
+// who may connect.
 // @tier full
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function turnedAway({ status, text }: Refusal, expected: number, ...mentions: st
   for (const mention of mentions) assert.match(text, mention);
 }
 
-withChromium('timezone: a worker has it too', async () => {
+withChromium('timezone applies to workers too', async () => {
   const code = `export default async ({ page, context }) => {
     await page.goto(context.url);
     return page.evaluate(() => new Promise((resolve) => {
@@ -45,7 +45,7 @@ withChromium('timezone: a worker has it too', async () => {
   assert.is(succeeded(reply).text, 'Asia/Tokyo');
 });
 
-withChromium('a time zone without stealth is named as ignored, a wrong one refused', async () => {
+withChromium('timezone is reported as ignored without stealth, and an invalid one is rejected', async () => {
   const send = (launch: object) =>
     service.post('/content', { html: 'x' }, { query: { launch: JSON.stringify(launch) } });
   assert.is(succeeded(await send({ timezone: 'Asia/Tokyo' })).headers['x-ignored-parameters'], 'launch.timezone');
@@ -54,7 +54,7 @@ withChromium('a time zone without stealth is named as ignored, a wrong one refus
   }
 });
 
-withChromium('proxyLocaleMatch: language, dates and time zone of the country', async () => {
+withChromium('proxyLocaleMatch: language, dates and time zone match the country', async () => {
   const proxy = `http://127.0.0.1:${site.port}`;
   const query = { ...stealth().query, proxyLocaleMatch: 'true', proxyCountry: 'br', externalProxyServer: proxy };
   const browser = await connect(service, '/', query, { defaultViewport: null });
@@ -71,7 +71,7 @@ withChromium('--lang alone: languages, dates and the header agree', async () => 
   assertHidden(seen, site);
 });
 
-withChromium('launch.headless is named as ignored, and refused for the headless shell', async () => {
+withChromium('launch.headless is reported as ignored, and rejected for the headless shell', async () => {
   const content = (headless: unknown) => service.post('/content', { html: 'x' }, stealth({ headless }));
   for (const headless of [true, false]) {
     assert.is(succeeded(await content(headless)).headers['x-ignored-parameters'], 'launch.headless');
@@ -83,13 +83,13 @@ withChromium('launch.headless is named as ignored, and refused for the headless 
   assert.is(off.headers['x-ignored-parameters'], 'stealth, headless');
 });
 
-withChromium('a stealth browser is a process: isolation=context is refused', async () => {
+withChromium('a stealth browser has its own process: isolation=context is rejected', async () => {
   turnedAway(await handshake(service, '/stealth', { isolation: 'context' }), 400, 'isolation=context', 'stealth');
   const { query } = stealth();
   refused(await service.post('/content', { html: 'x' }, { query: { ...query, isolation: 'context' } }), 400, 'stealth');
 });
 
-withChromium('switches of the caller stand beside those of stealth', async () => {
+withChromium("the client's switches are combined with those of stealth", async () => {
   const args = ['--disable-blink-features=Serial', '--window-size=1111,700'];
   const browser = await connect(service, '/stealth', { launch: JSON.stringify({ args }) }, { defaultViewport: null });
   const [page] = await browser.pages();
@@ -98,7 +98,7 @@ withChromium('switches of the caller stand beside those of stealth', async () =>
   assert.equal(seen, [false, false, 1111]);
 });
 
-withChromium('a viewport that a call asks for is given', async () => {
+withChromium('a requested viewport is applied', async () => {
   const read = async (fields: object) =>
     JSON.parse(
       succeeded(
@@ -118,7 +118,7 @@ withChromium('a viewport that a call asks for is given', async () => {
   assert.is(Buffer.from(whole.bytes).readUInt32BE(20), 3000);
 });
 
-withChromium('ALLOW_STEALTH=false: every door refuses with the reason', async () => {
+withChromium('ALLOW_STEALTH=false: every endpoint rejects stealth with the reason', async () => {
   const strict = await startService({ env: { ALLOW_STEALTH: 'false' } });
   try {
     turnedAway(await handshake(strict, '/stealth'), 400, 'ALLOW_STEALTH');
@@ -133,7 +133,7 @@ withChromium('ALLOW_STEALTH=false: every door refuses with the reason', async ()
   }
 });
 
-test('new doors ask for the token and turn pages of other sites away', async () => {
+test('stealth endpoints require the token and reject pages of other sites', async () => {
   const closed = await startService({ env: { TOKEN: 'secret' } });
   try {
     for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
@@ -145,7 +145,7 @@ test('new doors ask for the token and turn pages of other sites away', async () 
   }
 });
 
-test('without a full browser stealth says what is missing', async () => {
+test('without a full browser, the error says what is missing', async () => {
   const none = join(service.baseDir, 'no-browser');
   writeFileSync(none, '');
   const bare = await startService({ env: { CHROMIUM_PATH: none, CHROME_PATH: none } });

@@ -45,7 +45,7 @@ for (const minor of ['1.63', '1.62']) {
   });
 }
 
-withChromium('switches of the caller stand beside those of stealth', async () => {
+withChromium("the client's switches are combined with those of stealth", async () => {
   const args = ['--disable-blink-features=Serial', '--window-size=1111,700'];
   const browser = await connectPlaywright(service, '/playwright/chromium', stealth({ args }).query, version('1.63'));
   const page = await (await browser.newContext({ viewport: null })).newPage();
@@ -56,7 +56,7 @@ withChromium('switches of the caller stand beside those of stealth', async () =>
 
 const agent = (minor: string) => ({ 'User-Agent': `Playwright/${minor}.0 (x64; debian 12) node/24.1` });
 
-withChromium('other minors are refused with the list of those that there are', async () => {
+withChromium('other minor versions are rejected with a list of the supported ones', async () => {
   for (const minor of ['1.65', '1.64', '1.50']) {
     const { status, text } = await handshake(service, '/chromium/playwright', stealth().query, agent(minor));
     assert.is(status, 400, text);
@@ -67,19 +67,22 @@ withChromium('other minors are refused with the list of those that there are', a
   }
 });
 
-withChromium('Firefox names stealth as ignored', async () => {
+withChromium('Firefox reports stealth as ignored', async () => {
   const answer = await handshake(service, '/firefox/playwright', stealth().query, agent('1.65'));
   if (answer.status !== 404) assert.match(String(answer.headers['x-ignored-parameters']), 'launch.stealth');
 });
 
-test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))('without a display it is refused', async () => {
-  const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
-  const own = await startService({ under: hideXvfb, env: { SPARES: '0' } });
-  try {
-    const { status, text } = await handshake(own, '/chromium/playwright', stealth().query, agent('1.63'));
-    assert.is(status, 400, text);
-    assert.match(text, 'needs a display');
-  } finally {
-    await own.stop();
-  }
-});
+test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
+  'stealth is rejected without a display',
+  async () => {
+    const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
+    const own = await startService({ under: hideXvfb, env: { SPARES: '0' } });
+    try {
+      const { status, text } = await handshake(own, '/chromium/playwright', stealth().query, agent('1.63'));
+      assert.is(status, 400, text);
+      assert.match(text, 'needs a display');
+    } finally {
+      await own.stop();
+    }
+  },
+);

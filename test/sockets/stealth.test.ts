@@ -61,7 +61,7 @@ withChromium('launch.stealth, timezone on an audit', async () => {
 
 withChromium('/stealth/bql', async () => assertHidden(await byDocument(service, site, '/stealth/bql'), site));
 
-withChromium('a session: over its socket and by documents', async () => {
+withChromium('a session, over its socket and with BrowserQL documents', async () => {
   for (const body of [{ stealth: true }, { browser: 'stealth' }]) {
     const made = succeeded(await service.post('/session', body));
     assert.is(made.headers['x-ignored-parameters'], undefined);
@@ -73,7 +73,7 @@ withChromium('a session: over its socket and by documents', async () => {
   }
 });
 
-withChromium('a browser that is kept stays what it is', async () => {
+withChromium('a kept stealth browser stays a stealth browser', async () => {
   const browser = await connect(service, '/stealth', {}, { defaultViewport: null });
   const session = await (await browser.newPage()).createCDPSession();
   // Puppeteer's types know only Chromium's protocol.
@@ -83,7 +83,7 @@ withChromium('a browser that is kept stays what it is', async () => {
   assertHidden(await bySocket(service, site, new URL(browserWSEndpoint).pathname), site);
 });
 
-withChromium('once a route is used, a spare browser waits for the next call', async () => {
+withChromium('once a route has been used, a spare browser is ready for the next call', async () => {
   const own = await startService({ env: { SPARES: '1' } });
   try {
     const browsers = () =>
@@ -98,14 +98,14 @@ withChromium('once a route is used, a spare browser waits for the next call', as
     const second = await connect(own, '/stealth');
     assert.ok(browsers().includes(spare));
     await second.close();
-    await until('the end of the spare browser', () => !browsers().includes(spare));
+    await until('the spare browser to exit', () => !browsers().includes(spare));
   } finally {
     await own.stop();
   }
 });
 
 test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
-  'without a display: a browser without a window says the same of itself',
+  'without a display, a browser without a window looks the same to pages',
   async () => {
     const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
     const own = await startService({ under: hideXvfb, env: { SPARES: '0' } });

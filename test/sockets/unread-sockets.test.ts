@@ -14,7 +14,7 @@ const { test, stage } = stagedSuite('unread sockets', {
 const running = async () =>
   (await stage.service.get('/pressure')).json<{ pressure: { running: number } }>().pressure.running;
 
-test.after.each(() => until('every call to be over', async () => (await running()) === 0));
+test.after.each(() => until('every call to end', async () => (await running()) === 0));
 
 interface Graphql {
   socket: WebSocket;
@@ -32,7 +32,7 @@ async function graphql(): Promise<Graphql> {
   const closed = new Promise<number>((resolve) => socket.once('close', (code) => resolve(code)));
   await new Promise<void>((resolve) => socket.once('open', resolve));
   socket.send(JSON.stringify({ type: 'connection_init' }));
-  await until('the server to begin', () => messages.some(({ type }) => type === 'connection_ack'));
+  await until('the server to acknowledge', () => messages.some(({ type }) => type === 'connection_ack'));
   const start = (id: string, query: string) =>
     socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query } }));
   return { socket, start, messages, closed };
@@ -42,39 +42,39 @@ const noisy = `mutation { evaluate(content: "(async () => {
   for (let n = 0; n < 200; n++) { console.log('y'.repeat(400000)); await new Promise((r) => setTimeout(r, 5)); }
 })()") { value } }`.replaceAll('\n', ' ');
 
-test('a subscriber of BrowserQL that does not read is closed', async () => {
+test('a BrowserQL subscriber that does not read is disconnected', async () => {
   const client = await graphql();
   client.start('events', 'subscription { console { type text } }');
   client.start('page', 'mutation { content(html: "<p></p>") { time } }');
   await until('the page', () => client.messages.some(({ id, type }) => id === 'page' && type === 'complete'));
   client.socket.pause();
   client.start('noise', noisy);
-  await until('the client to be closed', async () => (await running()) === 0);
+  await until('the client to be disconnected', async () => (await running()) === 0);
   client.socket.resume();
   assert.ok([1006, 1013].includes(await client.closed));
 });
 
-test('one that asks for more and more without reading is closed', async () => {
+test('a BrowserQL client that keeps sending documents without reading is disconnected', async () => {
   const client = await graphql();
   client.socket.pause();
   for (let n = 0; n < 20; n++) {
     client.start(`a${n}`, `mutation { evaluate(content: "'z'.repeat(20000000)") { value } }`);
   }
-  await until('the client to be closed', async () => (await running()) === 0);
+  await until('the client to be disconnected', async () => (await running()) === 0);
   client.socket.terminate();
 });
 
-test('an answer of forty megabytes comes whole to a client that reads', async () => {
+test('a 40 MB response reaches a client that reads', async () => {
   const client = await graphql();
   client.start('large', `mutation { evaluate(content: "'z'.repeat(40000000)") { value } }`);
   client.start('small', 'mutation { title { title } }');
-  await until('both answers', () => client.messages.filter(({ type }) => type === 'complete').length === 2);
+  await until('both responses', () => client.messages.filter(({ type }) => type === 'complete').length === 2);
   const large = client.messages.find(({ id }) => id === 'large');
   assert.ok(JSON.stringify(large).length > 40_000_000);
   client.socket.close();
 });
 
-test('what one document finds is limited, with a sentence', async () => {
+test('results of one document over MAX_ANSWER_MB are replaced by an error', async () => {
   const steps = Array.from({ length: 4 }, (_, n) => `s${n}: evaluate(content: "'z'.repeat(20000000)") { value }`);
   const reply = await stage.service.post('/chromium/bql', { query: `mutation { ${steps.join(' ')} }` });
   const { data, errors } = reply.json<{
@@ -89,7 +89,7 @@ test('what one document finds is limited, with a sentence', async () => {
   assert.equal(errors[0]?.extensions, { code: 'ANSWER_TOO_LARGE' });
 });
 
-test('a CDP client that writes on and on, and reads nothing, is cut', async () => {
+test('a CDP client that keeps writing without reading is disconnected', async () => {
   const client = await rawClient(socketUrl(stage.service, '/?timeout=60000'));
   const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
   const { targetId } = result ?? {};
@@ -100,7 +100,7 @@ test('a CDP client that writes on and on, and reads nothing, is cut', async () =
     void client.send('Runtime.evaluate', { expression: "'x'.repeat(20000000)", returnByValue: true }, sessionId);
   }
   const began = performance.now();
-  await until('the client to be cut', async () => {
+  await until('the client to be disconnected', async () => {
     if (client.socket.readyState === WebSocket.OPEN) void client.send('Browserless.pageId');
     return (await running()) === 0;
   });
@@ -113,12 +113,12 @@ const agent = 'Playwright/1.62.0 (x64; debian 12) node/24.0';
 
 for (const [name, path] of Object.entries({ CDP: '/', Playwright: '/chromium/playwright' })) {
   test.shows('huge-messages', name === 'CDP' ? 'CDP' : 'Playwright');
-  test(`${name}: of pings whose pongs nobody reads, the latest is answered; the others take no memory`, async () => {
+  test(`${name}: of pings whose pongs are not read, the latest is answered; the others do not use up memory`, async () => {
     const client = await openFrames(socketUrl(stage.service, path), { 'User-Agent': agent });
     client.pause();
     const ping = { opcode: 9, payload: 'x'.repeat(120) };
     const thousand = Array.from({ length: 1_000 }, () => ping);
-    // The system buffers some ten megabytes of pongs for a client, the server one megabyte.
+    // The system buffers about ten megabytes of pongs for a client, the server one megabyte.
     for (let sent = 0; sent < 200; sent++) client.send(...thousand);
     client.send({ opcode: 9, payload: 'the latest' });
     assert.is((await stage.service.get('/pressure')).status, 200);

@@ -33,7 +33,7 @@ function signedOnce(path: string): void {
   signed(found[0]);
 }
 
-test('rules of the call: interceptors, credentials, headers of the same names', async () => {
+test('documents are signed despite interceptors, credentials and headers of the same names', async () => {
   succeeded(
     await service.post('/content', {
       url: `${site.url}/auth`,
@@ -47,7 +47,7 @@ test('rules of the call: interceptors, credentials, headers of the same names', 
   assert.is(last?.headers['x-own'], 'stays');
 });
 
-test('clients that intercept go on as before, and what they send elsewhere is signed for that address', async () => {
+test('interception by clients works as before, and a request that they redirect is signed for its new host', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   await page.setRequestInterception(true);
@@ -74,7 +74,7 @@ test('clients that intercept go on as before, and what they send elsewhere is si
   for (const headers of seen) assert.not.ok('signature' in headers);
 });
 
-test('a session of the browser intercepts too, but sends no document to another address', async () => {
+test('a browser session can intercept too, but cannot send a document to a different host', async () => {
   const browser = await connect(service, '/', { isolation: 'process' });
   const page = await browser.newPage();
   const session = await browser.target().createCDPSession();

@@ -40,7 +40,7 @@ function signedOnce(path: string): Record<string, string | number> {
 /** Each kind of call that loads a page. */
 const calls: Record<string, (url: string) => Promise<unknown>> = {
   '/content': async (url) => succeeded(await service.post('/content', { url })),
-  '/content of a browser of its own': async (url) =>
+  '/content in its own browser': async (url) =>
     succeeded(await service.post('/content', { url }, { query: { launch: '{"args":["--lang=de"]}' } })),
   '/pdf': async (url) => succeeded(await service.post('/pdf', { url })),
   '/export': async (url) => succeeded(await service.post('/export', { url })),
@@ -64,7 +64,7 @@ const calls: Record<string, (url: string) => Promise<unknown>> = {
     const made = succeeded(await service.post('/session', {})).json<{ connect: string }>();
     await bySocket(new URL(made.connect).pathname, url);
   },
-  'a browser that is kept, by a document': async (url) => {
+  'a kept browser, with a BrowserQL document': async (url) => {
     const query = 'mutation { reconnect(timeout: 60000) { browserQLEndpoint } }';
     const kept = succeeded(await service.post('/chromium/bql', { query }));
     const { data } = kept.json<{ data: { reconnect: { browserQLEndpoint: string } } }>();
@@ -85,14 +85,14 @@ async function byDocument(path: string, url: string): Promise<void> {
 
 for (const [name, call] of Object.entries(calls)) {
   const declare = name === 'a full browser' ? test.unless(missing('a full Chromium')) : test;
-  declare(`a document: ${name}`, async () => {
+  declare(`a document is signed: ${name}`, async () => {
     await call(`${site.url}/small`);
     for (const request of requestsOf('/small')) signed(request);
     assert.ok(requestsOf('/small').length > 0);
   });
 }
 
-test('https; a port in the address; each signature has a nonce of its own', async () => {
+test('HTTPS and a port in the URL are supported, and each signature has its own nonce', async () => {
   const launch = JSON.stringify({ acceptInsecureCerts: true });
   succeeded(await service.post('/content', { url: `${site.secureUrl}/small` }, { query: { launch } }));
   const first = signedOnce('/small');
@@ -105,7 +105,7 @@ test('https; a port in the address; each signature has a nonce of its own', asyn
   assert.is(Buffer.from(String(first['nonce']), 'base64').length, 64);
 });
 
-test('a default port is left out', async () => {
+test('a default port is omitted', async () => {
   const ports = { 80: site.port, 443: Number(new URL(site.secureUrl).port) };
   const proxy = await startHttpProxy({ ports });
   try {
@@ -122,7 +122,7 @@ test('a default port is left out', async () => {
   }
 });
 
-test('frames of the same site and of another, also when they go on', async () => {
+test('same-site and cross-site frames are signed, even when they navigate', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   await page.goto(`${site.url}/frames`);
@@ -141,7 +141,7 @@ test('frames of the same site and of another, also when they go on', async () =>
   await browser.close();
 });
 
-test('a popup, a link, a reload, a form', async () => {
+test('a popup, a link, a reload and a form are signed', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   await page.goto(`${site.url}/popup`);
@@ -168,7 +168,7 @@ test('each hop of a redirect is signed for its own host', async () => {
   assert.is(new Set(hops.map((hop) => signed(hop)['nonce'])).size, 3);
 });
 
-test('nothing else changes: other headers, other requests, and the referrer of a redirect', async () => {
+test('nothing else changes: not other headers, other requests, or the referrer of a redirect', async () => {
   const plain = await startService();
   try {
     const seen = await Promise.all([service, plain].map((each) => visit(each)));

@@ -1,5 +1,5 @@
 // Browsers with a window on virtual displays: a tenant that records its screen sees only its own window, at each
-// endpoint, and a display that ends takes its own browser with it and nothing else.
+// endpoint, and when a display exits, only its own browser closes.
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -85,7 +85,7 @@ async function record(page: Clickable, color: 'red' | 'blue'): Promise<unknown> 
   return page.evaluate('window.recorded');
 }
 
-/** For each endpoint: what a page with that window records. */
+/** For each endpoint, records the screen from a page with that window. */
 const recorders: Record<string, (query: Query) => Promise<unknown>> = {
   CDP: async (query) => {
     const browser = await connect(service, '/', query);
@@ -137,11 +137,11 @@ const recorders: Record<string, (query: Query) => Promise<unknown>> = {
 };
 
 test.shows('recorded-screen', 'function', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
-check('at each door, a tenant that records its screen sees its own window and none of another tenant', async () => {
+check("at each endpoint, a tenant that records its screen sees its own window and no other tenant's", async () => {
   const own = await connect(service, '/', withWindow('ours', wholeScreen));
   try {
     const page = await own.newPage();
-    assert.is(await record(page, 'red'), 'red: true, blue: false', 'it is legible on its own display');
+    assert.is(await record(page, 'red'), 'red: true, blue: false', 'it is visible on its own display');
     for (const [door, recorder] of Object.entries(recorders)) {
       assert.match(String(await recorder(withWindow('theirs', wholeScreen))), 'red: false, blue: true', door);
     }
@@ -155,7 +155,7 @@ check('at each door, a tenant that records its screen sees its own window and no
     ];
     const seen = await Promise.all(others.map((other) => recorders['CDP']?.(withWindow('theirs', other))));
     assert.not.match(seen.join(), 'red: true');
-    assert.is(await record(page, 'red'), 'red: true, blue: false', 'it still is');
+    assert.is(await record(page, 'red'), 'red: true, blue: false', 'it is still visible');
   } finally {
     await own.close();
   }
@@ -178,7 +178,7 @@ const waiting =
     return { told: reply.then(({ status, text }) => `${status} ${text}`), ...(repeated ? { again } : {}) };
   };
 
-/** Calls with a window that run until their display ends, and what the client receives then. */
+/** Calls with a window that run until their display exits, and what the client receives then. */
 const windows: Record<string, Window> = {
   CDP: async (of) => ({ told: closeOf((await rawClient(socketUrl(of, '/', launched.query))).closed) }),
   Playwright: async (of) => ({
@@ -200,7 +200,7 @@ const windows: Record<string, Window> = {
 const filesOf = (processes: ProcessInfo[]) =>
   socketPathsOf(processes.map(({ pid }) => pid)).filter((path) => !path.startsWith('@'));
 
-check('a display that is killed ends its own call with a reason; others go on, and nothing is left', async () => {
+check('killing a display ends only its own call, with a reason, and leaves nothing behind', async () => {
   const of = await startService({ env: { TOKEN: 'secret-token', SPARES: '0', TIMEOUT: '110000' } });
   const files = new Set<string>();
   try {
@@ -218,7 +218,7 @@ check('a display that is killed ends its own call with a reason; others go on, a
         assert.not.equal(its, filesOf([kept]), door);
         its.forEach((path) => files.add(path));
         endProcesses([own]);
-        await until('its end', () => stillAlive([own]).length === 0);
+        await until('the display to exit', () => stillAlive([own]).length === 0);
       };
       await endOne();
       if (again) {
@@ -229,9 +229,9 @@ check('a display that is killed ends its own call with a reason; others go on, a
       assert.match(await told, /its display \(Xvfb\) ended/, door);
       assert.ok(performance.now() - began < 10_000, door);
       assert.match(await told, { BrowserQL: /BROWSER_CRASHED/ }[door] ?? /^(?:1011|500) /);
-      await until('nothing but the neighbor', () => displays().length === 1);
+      await until("only the other client's display", () => displays().length === 1);
       const picture = await neighbor.send('Page.captureScreenshot', {}, sessionId);
-      assert.ok(String(picture.result?.['data']).length > 1_000, `${door}: the window of the neighbor`);
+      assert.ok(String(picture.result?.['data']).length > 1_000, `${door}: the other client's window`);
       assert.is(await valueOf(neighbor, 'document.title', sessionId), 'Small', door);
     }
     filesOf([kept]).forEach((path) => files.add(path));

@@ -1,4 +1,4 @@
-// Browsers with a window on a display of the machine, which they share: only the operator may record it.
+// Browsers with a window on the machine's display, which they share: only the operator may record it.
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
@@ -12,7 +12,7 @@ test.before(() => (file = tokensFile([{ name: 'bob', plan: 'enterprise' }])));
 test.after(() => file[Symbol.dispose]());
 
 test.shows('recorded-screen', 'REST', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
-test('on the display of the machine, tokens of the file cannot record it; the operator can', async () => {
+test("tokens in the tokens file cannot record the machine's display, but the operator can", async () => {
   const own = await startService({
     env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', DISPLAY: ':65000' },
   });

@@ -12,7 +12,7 @@ export interface BareRoot extends Disposable {
   path: string;
   /** Starts a shell command in the root, in its own process and mount namespaces: no process outlives the command. */
   start(command: string, env?: Record<string, string>): ChildProcess;
-  /** Runs a shell command to its end. @throws when it fails, with its output */
+  /** Runs a shell command and waits until it exits. @throws with its output when it fails */
   run(command: string, env?: Record<string, string>): void;
 }
 
@@ -43,7 +43,7 @@ interface RootOptions {
 export function makeBareRoot({ forDevelopers = true }: RootOptions = {}): BareRoot {
   const path = mkdtempSync(join(tmpdir(), 'browserd-bare-'));
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-  // Remove it also when a signal ends this process.
+  // Also remove it when a signal ends this process.
   process.once('exit', remove);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   try {
@@ -64,7 +64,7 @@ export function makeBareRoot({ forDevelopers = true }: RootOptions = {}): BareRo
     '--kill-child',
     'sh',
     '-c',
-    // The shell stays as process 1 of the namespace, which adopts orphans.
+    // The shell remains process 1 of the namespace, which adopts orphans.
     'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" env -i "$@"',
     path,
     ...Object.entries({ ...surroundings(), ...env }).map(([name, value]) => `${name}=${value}`),
@@ -80,7 +80,7 @@ export function makeBareRoot({ forDevelopers = true }: RootOptions = {}): BareRo
   };
 }
 
-/** Node and npm in /usr/local, where an installer puts them. */
+/** Installs Node and npm in /usr/local, where an installer puts them. */
 function installNode(path: string): void {
   const modules = join(path, 'usr/local/lib/node_modules');
   unpackPackage(`npm@${node.npm}`, join(modules, 'npm'));

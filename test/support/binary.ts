@@ -1,4 +1,4 @@
-// Builds the single binary that tests run on, once in each process that asks for it.
+// Builds the single binary that tests run on, once per process that needs it.
 import { buildBinary } from '../../src/build/binary/build-binary.ts';
 
 let built: Promise<string> | undefined;

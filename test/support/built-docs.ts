@@ -1,4 +1,4 @@
-// Gives tests the built documentation: the manifest, and pages as parsed markup.
+// Builds the documentation for tests and reads it: the manifest, and pages as parsed markup.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -7,13 +7,13 @@ import type { Valkey } from './valkey.ts';
 /** Prefixes of the servers' ids, in the order in which the files of public/deploy name the servers. */
 export const nodeNames = ['aa', 'bb', 'cc'] as const;
 
-export const clusterSecret = 'a secret of the tests';
+export const clusterSecret = 'test-cluster-secret';
 
 type Env = Record<string, string>;
 type EnvOf = (index: number) => Env;
 
 /**
- * @param shared returns the variables that connect the servers, from their addresses
+ * @param shared returns the variables that connect the servers, from their URLs
  * @param envOf returns additional variables for one server
  */
 async function startServers(count: number, shared: (urls: readonly string[]) => Env, envOf: EnvOf): Promise<Service[]> {
@@ -38,7 +38,7 @@ async function startServers(count: number, shared: (urls: readonly string[]) => 
 }
 
 /**
- * Starts servers that know each other from a list of addresses.
+ * Starts servers that find each other through a list of URLs.
  * @param env variables for all servers
  * @param envOf returns additional variables for one server
  */
@@ -47,7 +47,7 @@ export function startListed(count: number, env: Env = {}, envOf: EnvOf = () => (
 }
 
 /**
- * Starts servers that know each other through Valkey.
+ * Starts servers that find each other through Valkey.
  * @param env variables for all servers
  * @param envOf returns additional variables for one server
  */
@@ -78,7 +78,7 @@ export async function joinRegistered({ env }: Service): Promise<Service> {
   return startService({ env: { ...some(env, names), ...own } });
 }
 
-/** Returns a function that returns the other servers in turn. */
+/** Returns a function that cycles through the other servers. */
 export function others(all: readonly Service[], home: Service): () => Service {
   const rest = all.filter((each) => each !== home);
   let turn = 0;

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** Identifies a test by its file below test/ and its title; `…` in a title is a placeholder for what a loop inserts. */
+/** Identifies a test by its file under test/ and its title; `…` in a title is a placeholder for what a loop inserts. */
 export interface Holder {
-  /** Path below test/ without `.test.ts`, such as `contract/content`. */
+  /** Path under test/ without `.test.ts`, such as `contract/content`. */
   file: string;
   title: string;
   /** For a test that a loop declares from a list: the text of the list entry that produces the test. */
@@ -29,7 +29,7 @@ const cache = new Map<string, Declared | undefined>();
 export function lackOf({ file, title, entry }: Holder): string | undefined {
   const declared = declaredIn(file);
   if (!declared) return `there is no test/${file}.test.ts`;
-  if (!declared.titles.has(title)) return `test/${file}.test.ts declares no test "${title}"`;
+  if (!declared.titles.has(title)) return `test/${file}.test.ts does not declare a test "${title}"`;
   if (entry !== undefined && !declared.texts.has(entry)) return `test/${file}.test.ts has no "${entry}"`;
   return undefined;
 }
@@ -39,7 +39,7 @@ export function mentions(file: string, word: string): boolean {
   return new RegExp(`(?<![\\w$])${RegExp.escape(word)}(?![\\w$])`).test(declaredIn(file)?.source ?? '');
 }
 
-/** Returns undefined when there is no such file. @param file path below test/, without `.test.ts` */
+/** Returns undefined when there is no such file. @param file path under test/, without `.test.ts` */
 function declaredIn(file: string): Declared | undefined {
   const path = join(root, `${file}.test.ts`);
   if (!cache.has(path)) cache.set(path, existsSync(path) ? read(path) : undefined);
@@ -80,7 +80,7 @@ function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 }
 
 /**
- * Returns a predicate for calls that declare a test: calls of a suite, of its `unless`, and of a function of the file
+ * Returns a predicate for calls that declare a test: calls to a suite, to its `unless`, and to a function in the file
  * that calls a suite.
  */
 function makersOf(source: ts.SourceFile): (call: ts.CallExpression) => boolean {

@@ -1,4 +1,4 @@
-// Measures for how long a server's event loop was blocked at a time, in CPU time of its main thread.
+// Measures the longest time that a server's event loop was blocked, in CPU time of its main thread.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -22,18 +22,18 @@ interface LoopFacts {
 export interface LoopWatch extends Disposable {
   /** Environment that the server must be started with. */
   env: Record<string, string>;
-  /** Returns zeros where nothing is measured. */
+  /** Returns zeros where measuring is not possible. */
   ask(service: Service): Promise<LoopFacts>;
   /**
-   * Fails when a turn takes longer than `mostMs` during the work. The work runs up to three times, since a garbage
+   * Fails if a turn takes longer than the limit during the work. The work runs up to three times, because a garbage
    * collection counts toward the turn that it interrupts.
    */
   staysFree(service: Service, name: string, work: () => Promise<unknown>, mostMs?: number): Promise<void>;
 }
 
 /**
- * Deno does not report the CPU time of its main thread, and the single binary loads no file before its own. There, only
- * the responses count.
+ * Deno does not report the CPU time of its main thread, and the single binary cannot preload a file. There, only the
+ * responses are checked.
  */
 const measured = !runsBinary && !('Deno' in globalThis);
 
@@ -46,7 +46,7 @@ export function watchLoop(): LoopWatch {
     async ask({ pid }) {
       if (!measured) return { longestMs: 0, heldBytes: 0, peakBytes: 0 };
       process.kill(pid, 'SIGWINCH');
-      const answer = await until('the server to tell of its event loop', () => {
+      const answer = await until('the server to report on its event loop', () => {
         const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
         const found: (LoopFacts & { count: number }) | undefined = text.endsWith('}') ? JSON.parse(text) : undefined;
         return found && found.count > told ? found : undefined;

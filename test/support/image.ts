@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '..', '..');
 const npmVersion = '11.6.2';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Names of the images; `chromium` is what `docker build` makes without --target. */
+/** Names of the images; `chromium` is what `docker build` builds without --target. */
 export const targets = ['shell', 'chromium', 'all'] as const;
 export type Target = (typeof targets)[number];
 
@@ -31,7 +31,7 @@ interface RunOptions {
   cwd?: string;
 }
 
-/** Runs a program to its end. @throws when it fails, with what it printed */
+/** Runs a program and returns its output. @throws with its output when it fails */
 export function mustRun(program: string, args: readonly string[], { cwd }: RunOptions = {}): string {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',
@@ -49,17 +49,18 @@ export function provideImageTools(): void {
   const lacking = Object.entries(tools).flatMap(([program, from]) =>
     spawnSync(program, ['--version']).status === 0 ? [] : [from],
   );
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('The image is built on x64 Linux only.');
-  if (process.getuid?.() !== 0) throw new Error('The image is built as root: run it with sudo.');
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error('The image can be built only on x64 Linux.');
+  if (process.getuid?.() !== 0) throw new Error('The image must be built as root: run it with sudo.');
   if (lacking.length === 0) return;
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
   const command = ['install', '-y', '--no-install-recommends', ...lacking];
-  if (!/^ID=(debian|ubuntu)$/m.test(release)) throw new Error(`Missing here: apt-get ${command.join(' ')}`);
+  if (!/^ID=(debian|ubuntu)$/m.test(release)) throw new Error(`Missing tools: apt-get ${command.join(' ')}`);
   mustRun('apt-get', ['update']);
   mustRun('apt-get', command);
 }
 
-/** What the slim Debian images leave out, with the same settings: package archives, manuals, translations. */
+/** The settings by which the slim Debian images leave out package archives, manuals and translations. */
 const slimSettings = {
   'etc/apt/apt.conf.d/docker-clean':
     'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };\nDir::Cache::pkgcache "";\nDir::Cache::srcpkgcache "";\n',

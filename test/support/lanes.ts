@@ -1,15 +1,15 @@
-// Runs several tests of a file at a time, for tests that mostly wait.
+// Runs several tests of a file concurrently, for tests that mostly wait.
 import type { Suite } from './suite.ts';
 
 type Declare = (...test: Parameters<Suite>) => void;
 
-/** Time limit of a test in ms, including the tests before it. */
+/** Time limit of a test in milliseconds, including the wait for the tests before it. */
 const turnLimitMs = 400_000;
 
 /**
- * Declares tests whose bodies run in parallel lanes, in the order of declaration; each test awaits its own body. The
- * first one starts the lanes, so tests that are declared before all of them or after all of them run alone. Only for
- * bodies that share no state that one of them changes, and that mostly wait.
+ * Declares tests whose bodies run concurrently, in the order of declaration; each test awaits its own body. The first
+ * one starts them, so tests that are declared before all of them or after all of them run alone. Only for bodies that
+ * mostly wait and do not change shared state.
  */
 export function inLanes(test: Suite, lanes: number, limitMs = 60_000): Declare {
   const waiting: (() => Promise<void>)[] = [];

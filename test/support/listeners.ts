@@ -44,7 +44,7 @@ export function portsOf(pids: readonly number[]): number[] {
 /** Paths of the Unix sockets on which these processes listen. */
 export function socketPathsOf(pids: readonly number[]): string[] {
   const own = new Set(pids.flatMap(socketsOf));
-  // __SO_ACCEPTCON of the kernel: the socket listens.
+  // The kernel's __SO_ACCEPTCON flag: the socket is listening.
   const accepts = '00010000';
   return rows('/proc/net/unix').flatMap(([, , , flags, , , socket = '', path]) =>
     flags === accepts && path !== undefined && own.has(socket) ? [path] : [],

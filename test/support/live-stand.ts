@@ -1,6 +1,6 @@
-// Provides a stand for the page of a live view: serves the built page with its content security policy and speaks the
-// protocol as a server would, with frames and messages that a test chooses. It checks each message of the page against
-// the protocol.
+// A test server for the live view page: serves the built page with its content security policy and speaks the protocol
+// as the real server would, with frames and messages that a test chooses. It validates each message from the page
+// against the protocol.
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface LiveStand {
   /** Every message that the page has sent; a message outside the protocol is also added to `problems`. */
   received: Received[];
   problems: string[];
-  /** Uploads: method and path, and the body. */
+  /** Method and path of each upload, and its body. */
   uploads: [request: string, body: string][];
   hello: Extract<ServerMessage, { t: 'hello' }>;
   /** Status of the next requests for the page. */
@@ -36,11 +36,11 @@ export interface LiveStand {
   /** Sends a frame. @param lateMs age of the frame on arrival in ms, according to its timestamp */
   picture(size?: { width?: number; height?: number; scale?: number; lateMs?: number }): void;
   sendRaw(bytes: Uint8Array): void;
-  /** Resolves with the first matching message of the page since `clear`; waits for one if there is none. */
+  /** Resolves with the first matching message from the page since `clear`; waits for one if there is none. */
   message(t: string, accept?: (message: Received) => boolean): Promise<Received>;
   clear(): void;
   cut(): void;
-  /** Sets whether sockets are refused from now on. */
+  /** Sets whether new sockets are rejected from now on. */
   refuse(on: boolean): void;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ function pixels(width: number, height: number): Uint8Array {
   return data;
 }
 
-/** Starts the stand; the page is built when an input has changed. */
+/** Starts the server; rebuilds the page if an input has changed. */
 export async function startLiveStand(): Promise<LiveStand> {
   await buildUi(join(import.meta.dirname, '..', '..'));
   const ui = createUi();
@@ -128,7 +128,7 @@ export async function startLiveStand(): Promise<LiveStand> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The stand has no port');
+  if (address === null || typeof address === 'string') throw new Error('The test server has no port');
 
   const stand: LiveStand = {
     url: `http://127.0.0.1:${address.port}`,

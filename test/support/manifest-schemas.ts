@@ -1,4 +1,4 @@
-// Strict JSON schemas of the Kubernetes kinds in public/deploy: a field that is not named here is rejected. They
+// Strict JSON schemas of the Kubernetes kinds in public/deploy: a field that is not listed here is rejected. They
 // contain only what the manifests use, and follow the API references of Kubernetes 1.33, KEDA 2 and the Prometheus
 // Operator; look up the name of a new field there before adding it here.
 
@@ -14,7 +14,7 @@ const empty: Schema = { type: 'object', maxProperties: 0 };
 const list = (items: Schema): Schema => ({ type: 'array', minItems: 1, items });
 const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
 
-/** An object with these fields and no others; `optional` names those that may be left out. */
+/** An object with these fields and no others; `optional` lists those that may be omitted. */
 const object = (properties: Readonly<Record<string, Schema>>, ...optional: string[]): Schema => ({
   type: 'object',
   additionalProperties: false,

@@ -1,13 +1,13 @@
-// Makes a cgroup with a memory limit, where this machine allows it (as root, cgroup v1 or v2): when a process and its
+// Creates a cgroup with a memory limit, where this machine allows it (as root, cgroup v1 or v2): when a process and its
 // children exceed the limit, the kernel kills them, as in a container.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './until.ts';
 
 export interface MemoryCgroup {
-  /** Moves a process into the cgroup; children that it starts afterwards are in the cgroup too. */
+  /** Moves a process into the cgroup; children that it starts afterward are in the cgroup too. */
   add(pid: number): void;
-  /** Peak memory of the cgroup in bytes, page cache included. */
+  /** Peak memory of the cgroup in bytes, including the page cache. */
   peakBytes(): number;
   /** Waits until the cgroup is empty and removes it. */
   remove(): Promise<void>;
@@ -28,7 +28,7 @@ export function memoryCgroup(limitBytes: number): MemoryCgroup | undefined {
       continue;
     }
     try {
-      if (!existsSync(join(path, limit))) throw new Error('it has no limit of memory');
+      if (!existsSync(join(path, limit))) throw new Error('it has no memory limit');
       writeFileSync(join(path, limit), String(limitBytes));
     } catch {
       rmdirSync(path);

@@ -1,4 +1,4 @@
-// Finds out whether the tests can create Linux namespaces on this machine.
+// Checks whether the tests can create Linux namespaces on this machine.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 

@@ -1,4 +1,4 @@
-// Creates files of a session without a browser, in a directory of the test.
+// Creates session files without a browser, in a directory of the test.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ServiceError } from '../../src/base/errors.ts';
 import { SessionLife } from '../../src/sessions/lifecycle/life.ts';
 import { SessionFiles } from '../../src/sessions/lifecycle/session-files.ts';
 
-/** A directory without links in its path; the test removes it. */
+/** Creates a directory without symlinks in its path; the test must remove it. */
 export function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'files-')));
 }
@@ -38,7 +38,7 @@ export async function openSessionFiles(
   };
 }
 
-/** Text as the content of a file. */
+/** Text as file content. */
 export const bytes = (text: string) => [new TextEncoder().encode(text)];
 
 /** Returns the error of work that must fail. */

@@ -1,4 +1,4 @@
-// Gives tests of the page driver a real browser, the egress proxy and blank pages, as the server sets them up, but
+// Sets up a real browser, the egress proxy and blank pages for tests of the page driver, as the server does, but
 // without its HTTP side.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export interface PageBrowser extends AsyncDisposable {
 }
 
 /**
- * Starts the browser that requests use by default; `headless: true` asks for full Chromium.
+ * Starts the browser that requests use by default; `headless: true` selects full Chromium.
  * @param proxyServer proxy for its pages, instead of the egress proxy
  */
 export async function startPageBrowser(
@@ -104,7 +104,7 @@ export function prepare(page: Page, options: Partial<PrepareOptions>): Promise<v
 /** Returns the ServiceError with which the call must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
-    () => new Error('it did not fail'),
+    () => new Error('the call did not fail'),
     (error: unknown) => error,
   );
   if (outcome instanceof ServiceError) return outcome;
@@ -116,10 +116,10 @@ export interface PageStage {
   browser: PageBrowser;
 }
 
-/** Declares a suite with a site and a browser, which start before the first test and end after the last. */
+/** Creates a suite with a site and a browser, which start before the first test and stop after the last. */
 export function pageSuite(name: string, options?: { timeoutMs: number }): { test: Suite; stage: PageStage } {
   const test = suite(name, options);
-  // The before hook fills it before the first test runs.
+  // The before hook sets its properties before the first test runs.
   const stage = {} as PageStage;
   test.before(async () => {
     [stage.site, stage.browser] = await Promise.all([startSite(), startPageBrowser()]);

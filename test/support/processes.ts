@@ -1,4 +1,4 @@
-// Lists the machine's processes from /proc, to prove that a server left none behind. Every list is empty on systems
+// Lists the machine's processes from /proc, to verify that a server left none behind. Every list is empty on systems
 // other than Linux.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -87,7 +87,7 @@ export function endProcesses(processes: ProcessInfo[]): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended between the check and the signal.
+      // It exited between the check and the signal.
     }
   }
 }
@@ -95,6 +95,6 @@ export function endProcesses(processes: ProcessInfo[]): void {
 /** Kills the Chromium renderers among the processes, which crashes their pages. */
 export function endRenderers(processes: ProcessInfo[]): void {
   const renderers = processes.filter(({ command }) => command.includes('--type=renderer'));
-  if (renderers.length === 0) throw new Error('there is no renderer to end');
+  if (renderers.length === 0) throw new Error('there is no renderer to kill');
   endProcesses(renderers);
 }

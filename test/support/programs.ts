@@ -1,5 +1,6 @@
-// Finds system programs that tests need. In CI, on Debian or Ubuntu, it installs missing programs. On other machines it
-// installs nothing; a test that needs a missing program is skipped, with the command that installs the program.
+// Finds system programs that tests need. In CI, on Debian or Ubuntu, it installs missing programs. On other machines,
+// it does not install anything; a test that needs a missing program is skipped, with the command that installs the
+// program.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -35,7 +36,7 @@ const usualPlaces = {
   webkit: [],
 };
 
-/** Path of this browser, from its environment variable or at its usual path; undefined when it is not installed. */
+/** Path of this browser, from its environment variable or at a default path; undefined when it is not installed. */
 export function placeOf(name: keyof typeof usualPlaces): string | undefined {
   const set = process.env[`${name.toUpperCase()}_PATH`];
   const places: readonly string[] = set === undefined ? usualPlaces[name] : [set];

@@ -1,5 +1,5 @@
-// Runs NGINX or HAProxy with a file of public/deploy, in which only the addresses are replaced, by those of servers on
-// this machine.
+// Runs NGINX or HAProxy with a file from public/deploy, in which only the addresses are replaced with those of servers
+// on this machine.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { send } from './clients/http.ts';
 import { until } from './until.ts';
 
 export type ProxyName = 'nginx' | 'haproxy';
-/** The paths on Debian; /usr/sbin is not in every user's PATH. */
+/** Their paths on Debian; /usr/sbin is not in every user's PATH. */
 export const proxyPrograms: Readonly<Record<ProxyName, string>> = {
   nginx: '/usr/sbin/nginx',
   haproxy: '/usr/sbin/haproxy',
@@ -39,20 +39,21 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
 
 /**
  * Returns the text of a file of public/deploy, with the addresses of these servers.
- * @throws when the file names a different number of servers
+ * @throws when the file lists a different number of servers
  */
 function withAddresses(file: string, listen: number, servers: readonly Listening[]): string {
   const text = readFileSync(join(deploy, file), 'utf8');
   const named = new Set(text.match(/\bbrowserd(?:-\d)?:3000\b/g));
   if (named.size !== servers.length)
-    throw new Error(`${file} names ${[...named].join(', ')}, not ${servers.length} servers`);
+    throw new Error(`${file} lists ${[...named].join(', ')}, not ${servers.length} servers`);
   let replaced = text
     .replace('listen 80;', `listen 127.0.0.1:${listen};`)
     .replace('bind :80', `bind 127.0.0.1:${listen}`);
   for (const [index, name] of [...named].toSorted().entries()) {
     replaced = replaced.replaceAll(name, new URL(servers[index]?.url ?? '').host);
   }
-  if (replaced.includes(':3000') || !replaced.includes(`127.0.0.1:${listen}`)) throw new Error(`${file}: not replaced`);
+  if (replaced.includes(':3000') || !replaced.includes(`127.0.0.1:${listen}`))
+    throw new Error(`${file}: the addresses were not replaced`);
   return replaced;
 }
 
@@ -90,9 +91,9 @@ export async function startProxy(name: ProxyName, file: string, servers: readonl
   };
   try {
     await until(
-      () => `${name} to pass calls on: ${output}`,
+      () => `${name} to forward requests: ${output}`,
       () => {
-        if (child.exitCode !== null) throw new Error(`${name} ended: ${output}`);
+        if (child.exitCode !== null) throw new Error(`${name} exited: ${output}`);
         return send(`${url}/ready`).then(
           ({ status }) => status < 300,
           () => false,

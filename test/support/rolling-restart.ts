@@ -10,7 +10,7 @@ import { startValkey } from './valkey.ts';
 
 export interface RollingResult {
   calls: number;
-  /** The status and text of each response other than 200, or the error of the connection. */
+  /** The status and text of each response other than 200, or the connection error. */
   failures: string[];
   restarts: number;
 }
@@ -18,7 +18,7 @@ export interface RollingResult {
 interface Rolling {
   name: ProxyName;
   file: string;
-  /** Minimum number of calls; every server is restarted at least once. */
+  /** Minimum number of requests; every server is restarted at least once. */
   calls: number;
 }
 
@@ -26,11 +26,11 @@ interface Fleet {
   servers: Service[];
   again(old: Service): Promise<Service>;
   /**
-   * The call that each client makes repeatedly; it returns what went wrong.
-   * @param done returns how many calls have ended; Infinity when all clients are to stop
+   * The call that each client repeats; it returns what went wrong.
+   * @param done returns how many calls have finished; Infinity when all clients should stop
    */
   clients(url: string, done: () => number): (() => Promise<string | undefined>)[];
-  /** Runs around the restart of a server; returns what went wrong. */
+  /** Wraps the restart of a server; returns what went wrong. */
   around?(index: number, url: string, restart: () => Promise<void>): Promise<string | undefined>;
 }
 
@@ -57,7 +57,7 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
 
 /**
  * Restarts the servers of a cluster that share slots through Valkey, under the load of four REST and four socket
- * clients. While one server restarts, a session of another is found by its id; afterwards, requests for sessions of the
+ * clients. While one server restarts, a session of another is found by its id; afterward, requests for sessions of the
  * restarted server receive a 410.
  */
 export async function rollingCluster(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
@@ -69,10 +69,10 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
   const find = async (url: string): Promise<string | undefined> => {
     const id = there;
     const reply = id === undefined ? undefined : await ask(url, 'GET', `/session-files/${id}`);
-    // The session may have been ended in the meantime.
+    // The session may have ended by now.
     return reply === undefined || reply.status === 200 || id !== there ? undefined : `${id} ${told(reply)}`;
   };
-  /** Creates a session on that server: the server that receives the request passes it to one with fewer sessions. */
+  /** Creates a session on that server: the server that receives the request forwards it to one with fewer sessions. */
   const begin = async (index: number): Promise<string> => {
     for (;;) {
       const reply = await ask(servers[0]?.url ?? '', 'POST', '/session', { ttl: 120_000, stealth: true });
@@ -128,9 +128,9 @@ async function roll({ name, file, calls }: Rolling, fleet: Fleet): Promise<Rolli
     for (let index = 0; result.restarts < servers.length || result.calls < calls; index = (index + 1) % 3) {
       const restart = async () => {
         const old = servers[index];
-        if (old === undefined) throw new Error('there are three servers');
+        if (old === undefined) throw new Error('the server to restart is missing');
         servers.splice(index, 1);
-        // `stop` also checks the exit code, and that nothing is left.
+        // `stop` also checks the exit code and that nothing is left behind.
         await old.stop();
         const next = await fleet.again(old);
         servers.splice(index, 0, next);
@@ -162,8 +162,8 @@ async function content(url: string): Promise<string | undefined> {
 }
 
 /**
- * Opens a connection, works with a page, waits for some calls of other clients, and works with the page again. A server
- * that stops may close the connection with 1001, which asks the client to connect again.
+ * Opens a connection, works with a page, waits for a few calls by other clients, and works with the page again. A
+ * server that stops may close the connection with 1001, which tells the client to reconnect.
  */
 async function socketCall(url: string, done: () => number): Promise<string | undefined> {
   const client = await rawClient(url);
@@ -175,7 +175,7 @@ async function socketCall(url: string, done: () => number): Promise<string | und
     for (const stay of [10, 0]) {
       results.push((await client.send('Runtime.evaluate', { expression: '6 * 7' }, session)).result?.['result']);
       const enough = done() + stay;
-      await until('calls of other clients', () => done() >= enough || client.socket.readyState !== WebSocket.OPEN);
+      await until('calls by other clients', () => done() >= enough || client.socket.readyState !== WebSocket.OPEN);
       if (client.socket.readyState !== WebSocket.OPEN) throw new Error('the server closed the connection');
     }
     const isRight = results.every((each) => JSON.stringify(each).includes('"value":42'));
@@ -190,7 +190,7 @@ async function socketCall(url: string, done: () => number): Promise<string | und
   }
 }
 
-/** Stops all servers at once, since each waits for SHUTDOWN_DELAY_MS. */
+/** Stops all servers at the same time, since each waits for SHUTDOWN_DELAY_MS. */
 async function stopTogether(servers: readonly Service[]): Promise<void> {
   await Promise.all(servers.map((each) => each.stop()));
 }

@@ -28,7 +28,7 @@ export function onePage(): Script {
   };
 }
 
-/** @param script answers the shield's own commands a moment later, in order */
+/** @param script responds to the shield's own commands a moment later, in order */
 export function scriptedShield(script: Script = onePage(), limits: Partial<ShieldLimits> = {}) {
   /** What the client received, in short: `answer 7`, `Page.frameNavigated`, `context 1`. */
   const seen: string[] = [];

@@ -50,7 +50,7 @@ ${Object.entries(lines)
 
 /**
  * A module for /function: returns the characters that are drawn like a code point without a glyph, and the widths of
- * texts in fonts that replace each other.
+ * text in fonts that replace each other.
  */
 export const findMissing = `export default async ({ page, context }) => {
   const data = await page.evaluate(({ lines, pairs }) => {

@@ -59,16 +59,18 @@ export interface Service {
   logs(): LogLine[];
   output(): string;
   tree(): ProcessInfo[];
-  /** What is left of this server: its own process, all processes that it started, every file in its directories. */
+  /**
+   * What this server has left behind: its own process, all processes that it started, every file in its directories.
+   */
   leftovers(): Leftovers;
   /**
    * Sends SIGTERM; throws unless the server exits with 0 and leaves neither processes nor files.
-   * @param isAsked true for a server that a request has asked to stop: it may have exited already
+   * @param isAsked true for a server that was told to stop by a request: it may have exited already
    */
   stop(isAsked?: boolean): Promise<void>;
   /** Resolves with the exit code when the server exits on its own. */
   exited: Promise<number | null>;
-  /** Sends a signal and resolves with the exit code (null when the signal ended it). */
+  /** Sends a signal and resolves with the exit code (null when the signal killed it). */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -90,7 +92,7 @@ const inherited = [
   'WEBKIT_PATH',
 ];
 
-/** Runs `src/main.ts` until it exits, for `--help`, `--version` and wrong settings. */
+/** Runs `src/main.ts` until it exits, for `--help`, `--version` and invalid settings. */
 export async function runMain(options: ServiceOptions = {}): Promise<{ code: number | null; output: string }> {
   const child = spawnMain(options.env ?? {}, options);
   let output = '';
@@ -166,7 +168,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   const env: Record<string, string> = {
     HOST: '127.0.0.1',
-    // Tests seldom use the second of the two default spares, and each costs the start of a process.
+    // Tests seldom use the second of the two default spares, and each costs a process start.
     SPARES: '1',
     PORT: '0',
     DATA_DIR: dataDir,
@@ -176,7 +178,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     UNITS_FILE: join(baseDir, 'units.jsonl'),
     RECORDINGS_DIR: recordingsDir,
     PROFILES_DIR: profilesDir,
-    // Profiles that tests keep are below baseDir, and disappear with the server's directories.
+    // Profiles that tests store are in baseDir, and are removed along with the server's directories.
     USER_DATA_DIRS: join(baseDir, 'profiles'),
     ...options.env,
   };
@@ -194,7 +196,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const remove = () => rmSync(baseDir, { recursive: true, force: true, maxRetries: 5 });
 
   const listening = () => {
-    if (ended !== undefined) throw new Error(`the server ended with exit code ${ended.code}:\n${output}`);
+    if (ended !== undefined) throw new Error(`the server exited with code ${ended.code}:\n${output}`);
     return logs().find((line) => line.event === 'listening');
   };
   const line = await until('the server to listen', listening, options.startLimitMs ?? 60_000).catch(
@@ -233,9 +235,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       readdirSync(directory).map((name) => join(directory, name)),
     );
   const end = async (signal: NodeJS.Signals) => {
-    // Not child.kill(): Deno then reports the child as ended at once, whatever the child does with the signal.
+    // Not child.kill(): Deno then reports that the child has exited immediately, no matter how the child handles the
+    // signal.
     process.kill(pid, signal);
-    await until(`the server to end after ${signal}`, () => ended !== undefined, stopLimitMs);
+    await until(`the server to exit after ${signal}`, () => ended !== undefined, stopLimitMs);
     return exited;
   };
 
@@ -267,7 +270,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       }
       // A killed process takes a moment to disappear from the list.
       const remains = () => [...stillAlive(before), ...processesMentioning(baseDir)];
-      await until('killed processes to be gone', () => remains().length === 0, goneLimitMs).catch(() => undefined);
+      await until('killed processes to disappear', () => remains().length === 0, goneLimitMs).catch(() => undefined);
       const left = remains();
       if (left.length > 0) problems.push(`processes left: ${left.map((one) => one.command).join('\n')}`);
       if (files().length > 0) problems.push(`files left: ${files().join(', ')}`);

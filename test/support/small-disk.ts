@@ -1,4 +1,4 @@
-// Mounts a disk of a few megabytes that a test can fill: a tmpfs, which needs the right to mount.
+// Mounts a disk of a few megabytes that a test can fill: a tmpfs, which requires permission to mount.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,8 +50,8 @@ export function mountSmallDisk(bytes: number): SmallDisk {
       }
     },
     unmount() {
-      // A process that still writes there must not prevent this: a lazy unmount removes the mount point at once, and
-      // the file system when its last user closes it.
+      // A process that still writes there must not prevent this: a lazy unmount removes the mount point immediately,
+      // and the file system when its last user closes it.
       const left = run('umount', path) === undefined ? undefined : run('umount', '--lazy', path);
       if (left !== undefined) throw new Error(left);
       rmdirSync(path);

@@ -1,4 +1,4 @@
-// Gives a test file one site and one server, which start before its first test and stop after its last.
+// Sets up one site and one server for a test file, which start before its first test and stop after its last.
 import { refused, succeeded } from './checks/expect.ts';
 import type { Reply } from './clients/http.ts';
 import { type Service, type ServiceOptions, startService, stopAll } from './service.ts';
@@ -10,11 +10,11 @@ export interface Stage {
   site: Site;
   /** Sends a POST that must succeed. */
   post(route: string, body: Record<string, unknown>, query?: Record<string, string>): Promise<Reply>;
-  /** The HTML that /content returns for a page of the site, with further body fields. */
+  /** The HTML that /content returns for a page of the site, with additional body fields. */
   read(path: string, fields?: Record<string, unknown>): Promise<string>;
-  /** The HTML that /content returns for inline markup, with further body fields. */
+  /** The HTML that /content returns for inline markup, with additional body fields. */
   readHtml(html: string, fields?: Record<string, unknown>): Promise<string>;
-  /** Sends a POST that the server must refuse with this status and a message that mentions the texts. */
+  /** Sends a POST that the server must reject with this status and a message that contains each of the strings. */
   refuse(
     route: string,
     body: Record<string, unknown>,
@@ -23,7 +23,7 @@ export interface Stage {
   ): Promise<Reply>;
 }
 
-/** Declares a suite with a stage. */
+/** Creates a suite with a shared site and server. */
 export function stagedSuite(name: string, options: ServiceOptions = {}): { test: Suite; stage: Stage } {
   const test = suite(name);
   const stage = {

@@ -1,4 +1,4 @@
-// Declares test suites on uvu, without uvu's traps: a throwing hook fails the file, every test has a time limit, the
+// Declares test suites on uvu, without uvu's pitfalls: a throwing hook fails the file, every test has a time limit, the
 // suite starts itself, and unhandled rejections count as failures. A file's last line of output is `#result {…}`, which
 // test/run.ts reads.
 import process from 'node:process';
@@ -12,7 +12,7 @@ interface SkipOptions {
   impossibleInCi?: boolean;
 }
 
-/** A test body. The signal aborts at the test's time limit, so that its requests end with it. */
+/** A test body. The signal aborts at the test's time limit, so that its requests end too. */
 type Body = (signal: AbortSignal) => unknown;
 
 interface Hook {
@@ -25,7 +25,7 @@ export interface Suite {
   before: Hook;
   after: Hook;
   skip(name: string, reason: string, options?: SkipOptions): void;
-  /** Declares tests that are skipped for this reason; without a reason they run. */
+  /** Declares tests that are skipped for this reason; without a reason, they run. */
   unless(reason: string | undefined): (name: string, body: Body, options?: { timeoutMs?: number }) => void;
   /**
    * Marks the next test: it tries this attack at these entry points. `npm run promises` reads the marks from the
@@ -90,7 +90,7 @@ async function limited(body: Body, timeoutMs: number): Promise<void> {
   if (violation !== undefined) throw new Error([violation, ...others].join('\n'));
 }
 
-/** Ends the process once every suite is done; names handles that are still open, without waiting for them. */
+/** Exits the process once every suite is done; lists handles that are still open, without waiting for them. */
 function finish(): void {
   if (--openSuites > 0) return;
   setTimeout(() => {
@@ -169,7 +169,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
     });
   };
 
-  // The timer fires when the module has run; a module that awaits before it declares tests fails in `open()`.
+  // The timer fires after the module has run; a module that awaits before it declares tests fails in `open()`.
   setTimeout(() => {
     started = true;
     if (count === 0) fail(name, new Error('the suite has no tests'));

@@ -13,7 +13,7 @@ export interface Valkey {
   url: string;
   pid: number;
   signal(name: NodeJS.Signals): void;
-  /** Starts it again at the same address, empty. */
+  /** Restarts it, empty, at the same address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -46,8 +46,8 @@ export async function startValkey(password?: string): Promise<Valkey> {
   };
   await start();
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const ended = () => until('Redis to end', hasEnded);
-  // Not child.kill(): on Deno, a child that has received one signal receives no other.
+  const ended = () => until('Redis to exit', hasEnded);
+  // Not child.kill(): on Deno, a child that has received one signal does not receive another.
   const signal = (name: NodeJS.Signals) => {
     if (!hasEnded() && child.pid !== undefined) process.kill(child.pid, name);
   };

@@ -1,4 +1,4 @@
-// The dashboard page on a real server, as people see it: states, themes, phones, keyboard, confirmations, and quality
+// The dashboard page on a real server, in a real browser: states, themes, phones, keyboard, confirmations, and quality
 // checks.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -34,7 +34,7 @@ test.after(async () => {
   await stopAll(service, site);
 });
 
-/** Records layout shifts and policy violations from the start of each document. */
+/** Records layout shifts and CSP violations from the start of each document. */
 const records = `window.shift = 0; window.refused = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
@@ -71,12 +71,12 @@ async function session(trackingId: string, title: string, query = {}) {
 const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
 const pictures = () => service.logs().filter(({ event }) => event === 'dashboard.thumbnail').length;
 
-test('nothing runs: what will be here; a wrong token is told; signing out leads back', async () => {
+test('without sessions: placeholders; a wrong token is reported; signing out returns to the form', async () => {
   const page = await reader.open();
   await page.goto(`${service.url}/dashboard`, { waitUntil: 'load' });
   await page.type('#token', 'wrong');
   await Promise.all([page.waitForNavigation(), page.click('.btn')]);
-  assert.match(await textOf(page, '[role=alert]'), 'Wrong token. Look for TOKEN in the settings of the server');
+  assert.match(await textOf(page, '[role=alert]'), 'Wrong token. Look for TOKEN in the server settings');
   assert.equal(await violations(page), []);
   await page.type('#token', 'dash-token');
   await Promise.all([page.waitForNavigation(), page.click('.btn')]);
@@ -88,7 +88,7 @@ test('nothing runs: what will be here; a wrong token is told; signing out leads 
   assert.equal(await page.cookies(), []);
 });
 
-test('in both themes, at a desk and on a phone: axe finds nothing, nothing shifts, the policy holds; kill asks', async () => {
+test('in both themes, on desktop and phone: no axe or CSP violations or layout shifts; kill asks first', async () => {
   const { browser } = await session('axe', hostile, { record: true });
   for (const width of [1_280, 390]) {
     const page = await signedIn(width);
@@ -96,9 +96,9 @@ test('in both themes, at a desk and on a phone: axe finds nothing, nothing shift
     await page.waitForFunction(`document.querySelector('.info b').textContent.includes('onerror')`);
     assert.is(await textOf(page, '.info b'), hostile);
     assert.is(await page.evaluate('document.body.dataset.owned ?? document.querySelectorAll(".info img").length'), 0);
-    assert.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, 'it scrolls sideways');
+    assert.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, 'it scrolls horizontally');
     for (const theme of ['light', 'dark']) {
-      // Without motion, because a color in transition has a different contrast.
+      // Reduce motion, because a color in transition has a different contrast.
       await page.emulateMediaFeatures([
         { name: 'prefers-color-scheme', value: theme },
         { name: 'prefers-reduced-motion', value: 'reduce' },
@@ -116,7 +116,7 @@ test('in both themes, at a desk and on a phone: axe finds nothing, nothing shift
       await page.waitForSelector('dialog:not([open])');
     }
     assert.is(await page.evaluate('refused.join()'), '');
-    // Content after a figure moves when the figure gains a digit; nothing else moves.
+    // Content after a number moves when the number gains a digit; nothing else moves.
     assert.ok(Number(await page.evaluate('shift')) < 0.005);
     if (width > 640) continue;
     const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
@@ -129,7 +129,7 @@ test('in both themes, at a desk and on a phone: axe finds nothing, nothing shift
   }
 });
 
-test('by keyboard: filter, record, cancel a question, watch in another window', async () => {
+test('by keyboard: filter, record, cancel a confirmation, watch in another window', async () => {
   const [one, two] = await Promise.all([session('first', 'Alpha', { record: true }), session('second', 'Beta')]);
   const page = await signedIn();
   await page.waitForFunction(`document.querySelectorAll('.session').length === 2`);
@@ -175,7 +175,7 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   await page.waitForSelector('dialog[open]');
   await page.click('#question-yes');
   await page.waitForSelector('#no-recordings:not([hidden])');
-  assert.is(await focused(), 'Recordings', 'the focus goes on from the row that is gone');
+  assert.is(await focused(), 'Recordings', 'the focus moves on from the row that was removed');
   const opened = new Promise<Page | null>((resolve) => page.once('popup', resolve));
   await page.focus('.watch button');
   await page.keyboard.press('Enter');
@@ -185,7 +185,7 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   await page.waitForSelector('.viewers:not([hidden])');
   assert.is(await textOf(page, '.viewers:not([hidden])'), '1 viewer');
   await watching.close();
-  // A session that has just ended: the message appears above the figures.
+  // A session that has just ended: the message appears above the numbers.
   await page.evaluate(
     `fetch = ((real) => (address, call) => real(String(address).replace(/sessions\\/[^/]+\\//, 'sessions/gone/'), call))(fetch)`,
   );
@@ -199,7 +199,7 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   await Promise.all([one.browser.close(), two.browser.close()]);
 });
 
-test('a tab in the background is not connected and asks for no picture; a cut connection is told, and ends', async () => {
+test('a background tab disconnects and requests no thumbnails; a lost connection is shown and restored', async () => {
   const { browser } = await session('hidden', 'Hidden');
   const page = await signedIn();
   await page.waitForSelector('.thumb img:not([hidden])');
@@ -217,7 +217,7 @@ test('a tab in the background is not connected and asks for no picture; a cut co
   assert.ok(Number(await connected()) >= connections);
   assert.ok(pictures() <= before + 2);
   await page.setOfflineMode(true);
-  // Emulation cuts no open connection, so hide the tab and show it again without a network.
+  // Emulation does not cut open connections, so hide the tab and show it again while offline.
   await hide(true);
   await hide(false);
   await page.waitForSelector('body[data-state=offline]');
@@ -231,7 +231,7 @@ test('a tab in the background is not connected and asks for no picture; a cut co
   await Promise.all([browser.close(), other.close()]);
 });
 
-test('signed out elsewhere: the page asks for the token again', async () => {
+test('after signing out elsewhere, the page asks for the token again', async () => {
   const page = await signedIn();
   const [cookie] = await page.cookies(`${service.url}/dashboard`);
   assert.ok(cookie);
@@ -243,16 +243,16 @@ test('signed out elsewhere: the page asks for the token again', async () => {
   await page.close();
 });
 
-test('one window too many says so, and goes on when another closes', async () => {
+test('an extra window shows a message and connects when another one closes', async () => {
   const cookie = await signIn(service);
   const listeners: Listener[] = [];
-  // Pages of other tests hold the remaining connections.
+  // Pages from other tests hold the remaining connections.
   const fill = () =>
     listenTo(service, cookie).then(
       (each) => listeners.push(each) > dashboardLimits.streams,
       (error: Error) => / 429 /.test(error.message),
     );
-  await until('no place', fill);
+  await until('all connections to be in use', fill);
   const page = await reader.open();
   await page.goto(`${service.url}/dashboard`, { waitUntil: 'load' });
   await page.type('#token', 'dash-token');

@@ -1,6 +1,6 @@
-// What a person does on the page of a live view, in a real Chromium: mouse, keys, input methods, touch, clipboard, and
+// User input on the live view page, in a real Chromium: mouse, keys, input methods, touch, clipboard, and
 // responses to the watched page's dialogs and requests. Every message is checked against the protocol.
-// One long file: all tests share one browser and one stand.
+// The file is long because all its tests share one browser and one stand.
 import * as assert from 'uvu/assert';
 import type { CDPSession, Page } from 'puppeteer-core';
 import type { ServerMessage } from '../../src/sessions/live/protocol/messages.ts';
@@ -46,21 +46,21 @@ async function open(hello: Partial<LiveStand['hello']> = {}, phone = false): Pro
   if (phone) await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
   await page.goto(`${stand.url}/live/?i=abc`, { waitUntil: 'load' });
   await stand.message('ack');
-  // A view that may act is ready once its second script has loaded.
+  // An interactive view is ready once its second script has loaded.
   await page.waitForSelector(hello.interactive === false ? '[data-state=live]' : '[data-state=live] canvas[tabindex]');
   const box = await (await page.$('canvas'))?.boundingBox();
   assert.ok(box);
   return { page, cdp: await page.createCDPSession(), box };
 }
 
-/** The point in the window over a point of the watched page. */
+/** The point in the window that shows a point of the watched page. */
 const over = ({ box }: Opened, x: number, y: number) =>
   [box.x + (x / 800) * box.width, box.y + (y / 600) * box.height] as const;
 const near = (value: unknown, wanted: number) =>
-  assert.ok(Math.abs(Number(value) - wanted) <= 1, `${value}, not ${wanted}`);
+  assert.ok(Math.abs(Number(value) - wanted) <= 1, `${value} instead of ${wanted}`);
 const ofKind = (t: string) => stand.received.filter((each) => each.t === t);
 
-test('a click meets the same place of a picture that is letterboxed, and of a still at device pixels', async () => {
+test('a click maps to the right point of a letterboxed frame and of a still at device pixels', async () => {
   const opened = await open();
   await opened.page.mouse.click(...over(opened, 200, 450));
   const first = await stand.message('down');
@@ -79,7 +79,7 @@ test('a click meets the same place of a picture that is letterboxed, and of a st
   assert.equal([second['n'], second['b'], second['m']], [0, 0, 0]);
 });
 
-test('presses are counted, moves come before them, buttons and modifiers are told', async () => {
+test('clicks are counted, moves are sent before them, and buttons and modifiers are included', async () => {
   const opened = await open();
   const { page } = opened;
   await page.mouse.move(...over(opened, 100, 100), { steps: 20 });
@@ -102,7 +102,7 @@ test('presses are counted, moves come before them, buttons and modifiers are tol
   await page.mouse.up();
 });
 
-test('the wheel is told in whole pixels', async () => {
+test('wheel deltas are sent in whole pixels', async () => {
   const opened = await open();
   await opened.page.mouse.move(...over(opened, 400, 300));
   await opened.page.mouse.wheel({ deltaX: 3.4, deltaY: -120.7 });
@@ -110,7 +110,7 @@ test('the wheel is told in whole pixels', async () => {
   assert.equal([dx, dy], [3, -121]);
 });
 
-test('keys go as they are; shortcuts have their modifier, and copying asks for the text', async () => {
+test('keys are sent unchanged; shortcuts include their modifier, and copying requests the text', async () => {
   const opened = await open();
   const { page } = opened;
   await page.focus('canvas');
@@ -133,14 +133,14 @@ test('keys go as they are; shortcuts have their modifier, and copying asks for t
   assert.not.ok(ofKind('key').some(({ key }) => key === 'F6'));
 });
 
-test('an input method composes, and its text comes once', async () => {
+test('an input method composes, and its text is sent once', async () => {
   const { page, cdp } = await open();
   await page.focus('canvas');
   await cdp.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
   await cdp.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
   await cdp.send('Input.insertText', { text: '日本' });
   await stand.message('text');
-  // Text that a phone's keyboard enters without a key.
+  // Text that a phone keyboard enters without a key event.
   await cdp.send('Input.insertText', { text: '🙂' });
   await stand.message('text', ({ text }) => text === '🙂');
   assert.equal(
@@ -155,7 +155,7 @@ test('an input method composes, and its text comes once', async () => {
   );
 });
 
-test('a pasted text goes whole, a copied one comes to this clipboard or is offered', async () => {
+test('pasted text is sent whole; copied text is put on the clipboard or offered', async () => {
   const { page } = await open();
   await page.focus('canvas');
   await page.evaluate(`const data = new DataTransfer(); data.setData('text/plain', 'two\\nlines');
@@ -167,7 +167,7 @@ test('a pasted text goes whole, a copied one comes to this clipboard or is offer
   assert.match(String(await page.evaluate(`document.querySelector('.note').textContent`)), /INV-2041.*Copy/);
 });
 
-test('a phone: touches go as touches, a key row works with a held Ctrl, two fingers enlarge only here', async () => {
+test('on a phone, touches are sent as touches, the key row works with Ctrl, and pinching only zooms the view', async () => {
   const opened = await open({}, true);
   const { page, cdp } = opened;
   await page.touchscreen.tap(...over(opened, 400, 300));
@@ -199,7 +199,7 @@ test('a phone: touches go as touches, a key row works with a held Ctrl, two fing
   assert.not.ok(ofKind('touch').some(({ k }) => k === 'move' || k === 'end'));
 });
 
-test('tabs and address', async () => {
+test('tabs and URL bar', async () => {
   const { page } = await open();
   const tabs = ['One', 'Two'].map((title) => ({ id: title, title, url: 'https://x.example/' }));
   stand.say({ t: 'tabs', tabs, active: 'One' });
@@ -219,7 +219,7 @@ test('tabs and address', async () => {
   assert.is((await stand.message('go'))['url'], 'https://shop.example/cart');
 });
 
-test('dialogs are answered, and close when someone else was quicker', async () => {
+test('dialogs can be answered, and close if someone else answers first', async () => {
   const { page } = await open();
   stand.say({ t: 'dialog', id: 7, kind: 'prompt', message: 'Your name?', value: 'Maria' });
   await page.waitForSelector('dialog[open]');
@@ -238,7 +238,7 @@ test('dialogs are answered, and close when someone else was quicker', async () =
   assert.is(ofKind('answer').length, 1);
 });
 
-test('a select is a list of its options over the picture, a date a field', async () => {
+test('a select is shown as a list over the frame, a date as a field', async () => {
   const { page } = await open();
   const options = ['Denmark', 'Estonia', 'Latvia', 'Norway'].map((label, index) => ({
     label,
@@ -286,7 +286,7 @@ test('files are chosen by the person and uploaded; a finished download is offere
   );
 });
 
-test('Done ends the request; a refusal has a note', async () => {
+test('Done ends the request; declining includes a note', async () => {
   const { page } = await open({ instructions: 'Enter the code' });
   await page.click('#done');
   assert.equal(await stand.message('done'), { t: 'done', failed: false, note: '' });
@@ -297,7 +297,7 @@ test('Done ends the request; a refusal has a note', async () => {
   assert.equal(await stand.message('done'), { t: 'done', failed: true, note: 'No phone' });
 });
 
-test('a view only sends what it has drawn and whether it is seen', async () => {
+test('a view-only page sends only acknowledgments', async () => {
   const opened = await open({ interactive: false, instructions: 'Not for viewers' });
   const { page } = opened;
   stand.say({ t: 'cursor', cursor: 'wait' });

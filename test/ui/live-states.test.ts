@@ -1,4 +1,4 @@
-// The states of a live view's page, and its quality checks: policy, accessibility in both themes, no layout shift,
+// The states of the live view page, and its quality checks: CSP, accessibility in both themes, no layout shift,
 // sizes.
 // @tier full
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ test.after.each(() => {
   assert.equal(stand.problems.splice(0), []);
 });
 
-/** Records layout shifts and policy violations from the start of each document. */
+/** Records layout shifts and CSP violations from the start of each document. */
 const records = `window.shift = 0; window.refused = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
@@ -52,7 +52,7 @@ async function open(query = '', width = 1_280): Promise<Page> {
 const isIn = (page: Page, state: string) => page.waitForSelector(`body[data-state=${state}]`);
 const veil = (page: Page) => page.evaluate(`document.querySelector('.veil').textContent`);
 
-test('it says what it has room for, tells what it has drawn, and a broken picture does not stop it', async () => {
+test('sends its size and acknowledges drawn frames; a corrupt frame does not stop it', async () => {
   const page = await open();
   await stand.message('ack', ({ seq }) => Number(seq) > 0);
   const size = await stand.message('size');
@@ -65,7 +65,7 @@ test('it says what it has room for, tells what it has drawn, and a broken pictur
   await stand.message('size', ({ w }) => Number(w) < 900);
 });
 
-test('a cut connection: words over the last picture, and the same view again', async () => {
+test('a lost connection shows a message over the last frame, then the view reconnects', async () => {
   const page = await open();
   await isIn(page, 'live');
   stand.clear();
@@ -77,12 +77,12 @@ test('a cut connection: words over the last picture, and the same view again', a
   await stand.message('ack');
 });
 
-test('the end: the sentence, the dimmed picture, and nothing is sent any more', async () => {
+test('at the end, shows the message over the dimmed frame, and nothing more is sent', async () => {
   const page = await open();
   await isIn(page, 'live');
-  stand.say({ t: 'end', reason: 'timeout', text: 'The time of this link is over.' });
+  stand.say({ t: 'end', reason: 'timeout', text: 'This link has expired.' });
   await isIn(page, 'ended');
-  assert.is(await veil(page), 'The time of this link is over.You can close this tab.');
+  assert.is(await veil(page), 'This link has expired.You can close this tab.');
   assert.is(await page.evaluate(`document.querySelector('.veil').getAttribute('role')`), 'status');
   stand.clear();
   await page.mouse.click(600, 500);
@@ -90,17 +90,17 @@ test('the end: the sentence, the dimmed picture, and nothing is sent any more', 
   assert.equal(stand.received, []);
 });
 
-test('a link that the server no longer knows ends the page', async () => {
+test('a link that the server no longer knows ends the view', async () => {
   const page = await open();
   await isIn(page, 'live');
   stand.refuse(true);
   stand.status = 404;
   stand.cut();
   await isIn(page, 'ended');
-  assert.match(String(await veil(page)), /This link has ended/);
+  assert.match(String(await veil(page)), /This link has expired/);
 });
 
-test('old pictures: Slow connection, until they are young again', async () => {
+test('late frames show "Slow connection" until they are current again', async () => {
   const page = await open();
   await isIn(page, 'live');
   const late = async (lateMs: number, count: number) => {
@@ -116,7 +116,7 @@ test('old pictures: Slow connection, until they are young again', async () => {
   await page.waitForSelector('body:not(.slow)');
 });
 
-test('the page around it is told', async () => {
+test('the embedding page is notified of state changes', async () => {
   const page = await reader.open();
   await page.goto(`${stand.url}/frame`, { waitUntil: 'load' });
   await page.waitForFunction(`told.length === 2`);
@@ -129,7 +129,7 @@ test('the page around it is told', async () => {
   ]);
 });
 
-test('a page that only says why needs no script, and what it says is text', async () => {
+test('the notice page needs no JavaScript, and its text is escaped', async () => {
   stand.status = 404;
   const page = await reader.open({ script: false });
   const answer = await page.goto(`${stand.url}/live/?i=none`, { waitUntil: 'load' });
@@ -149,7 +149,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 for (const theme of ['light', 'dark']) {
-  test(`axe finds nothing, nothing shifts, and the policy holds, ${theme}`, async () => {
+  test(`no axe violations, layout shifts or CSP violations, ${theme}`, async () => {
     for (const width of [1_280, 390]) {
       const page = await open(`&${theme}`, width);
       await isIn(page, 'live');
@@ -173,7 +173,7 @@ for (const theme of ['light', 'dark']) {
   });
 }
 
-test('the files: cached for ever, in the encoding that the client takes, and small', async () => {
+test('assets are small, immutable, and use the encoding that the client accepts', async () => {
   const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
   const ui = createUi();
   const ask = (path: string, headers = {}) => ui.asset(path, new Request(`http://localhost${path}`, { headers }));
@@ -200,10 +200,10 @@ test('the files: cached for ever, in the encoding that the client takes, and sma
   assert.is(await ask('/page/live'), undefined);
   const sum = (paths: Iterable<string>, kind: 'plain' | 'br') =>
     [...paths].reduce((total, path) => total + (sizes.get(path)?.[kind] ?? Number.NaN), 0);
-  // The script of every view; the code a person needs to act is in a second one.
+  // The script that every view loads; the code for interacting is in a second one.
   assert.ok(sum(first, 'plain') <= 12_000, `${sum(first, 'plain')} bytes`);
   assert.ok(sum(first, 'br') <= 5_000, `${sum(first, 'br')} bytes of Brotli`);
   const page = readFileSync(join(root, 'dist/ui/files', `${manifest.files['/page/live']?.name}.br`)).length;
   const all = page + sum(sizes.keys(), 'br');
-  assert.ok(all <= 14_000, `${all} bytes of Brotli in all`);
+  assert.ok(all <= 14_000, `${all} bytes of Brotli in total`);
 });

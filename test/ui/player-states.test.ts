@@ -1,4 +1,4 @@
-// The states of the player, what hostile recordings can do in it, and its quality checks: policy, accessibility,
+// The player's states, what hostile recordings can do in it, and its quality checks: CSP, accessibility,
 // layout, sizes.
 // @tier full
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const noteOf = (page: Page) => player.text(page, '#note');
 const saysInstead = (page: Page, title: string) =>
   page.waitForFunction(`document.querySelector('#veil-title').textContent === ${JSON.stringify(title)}`);
 
-/** A small document with a button, its click, and events from the protocol. */
+/** A small document with a click in it, and events from the protocol. */
 function simpleEvents(): made.RecordedEvent[] {
   const text = { id: 5, type: 3, textContent: 'Words of the page' };
   const body = { id: 4, type: 2, tagName: 'body', attributes: {}, childNodes: [text] };
@@ -67,7 +67,7 @@ function simpleEvents(): made.RecordedEvent[] {
 const makeSimple = (events: Buffer | undefined, change: Parameters<typeof made.makeReplay>[3] = {}) =>
   made.makeReplay(service, [{ title: 'Shop', events }], [start, start + 9_000], change);
 
-test('a hostile recording runs nothing, asks for nothing, and leads nowhere', async () => {
+test('a hostile recording cannot run scripts, send requests or navigate', async () => {
   const id = makeSimple(made.packed(hostileEvents(trap.url, start)));
   const page = await player.open(id);
   const at = page.url();
@@ -95,14 +95,14 @@ test('a hostile recording runs nothing, asks for nothing, and leads nowhere', as
   assert.is(await built(`built.documentElement.dataset.ran ?? 'no'`), 'no');
   assert.is(page.url(), at);
   assert.is(await page.evaluate('document.documentElement.dataset.ran ?? frames.length'), 1);
-  // Unlike all requests before it, an allowed one arrives.
+  // Unlike all earlier requests, this allowed one arrives.
   await page.evaluate(`fetch('${at}')`);
   assert.equal(trap.reached, []);
   await fetch(trap.url);
   assert.equal(trap.reached.splice(0), ['connection', 'GET /']);
 });
 
-test('broken events: what can be read plays', async () => {
+test('malformed events: what can be read is played', async () => {
   const whole = made.packed(simpleEvents());
   const lines = simpleEvents().map((event) => JSON.stringify(event));
   const { gzipSync } = await import('node:zlib');
@@ -120,15 +120,15 @@ test('broken events: what can be read plays', async () => {
   ];
   const cut = whole.subarray(0, whole.length - 12);
   for (const [name, events, rows] of [
-    ['garbage lines', gzipSync(odd.join('\n')), 4],
-    ['a cut file', cut, 1],
-    ['bytes behind the end', Buffer.concat([whole, Buffer.from('behind')]), 4],
+    ['invalid lines', gzipSync(odd.join('\n')), 4],
+    ['a truncated file', cut, 1],
+    ['bytes after the end', Buffer.concat([whole, Buffer.from('behind')]), 4],
   ] as const) {
     const page = await player.open(makeSimple(events));
     await isReady(page);
     await player.shows(await player.inner(page), 'Words of the page');
     await page.waitForFunction(`document.querySelectorAll('#events li').length >= ${rows}`);
-    if (name !== 'bytes behind the end') {
+    if (name !== 'bytes after the end') {
       await page.waitForSelector('#note:not([hidden])');
       assert.is(await noteOf(page), 'Some events cannot be read.', name);
     }
@@ -140,7 +140,7 @@ test('broken events: what can be read plays', async () => {
   }
 });
 
-test('nothing to show: no events, no document, no gzip, no tab, a link that ends', async () => {
+test('nothing to show: no events, no document, no gzip, no tab, an expired link', async () => {
   for (const events of [undefined, made.packed([made.told(start, 'notice', { text: 'x' })]), Buffer.from('no gzip')]) {
     const page = await player.open(makeSimple(events));
     await saysInstead(page, 'This tab cannot be shown');
@@ -177,7 +177,7 @@ test('a recording that was cut short says so, and how many pages are missing', a
   assert.is(await noteOf(page), `Cut short: ${reason} 2 more pages were not recorded.`);
 });
 
-test('of very many rows the first are shown, and the others are counted', async () => {
+test('shows the first of very many rows and the number of the others', async () => {
   const more = Array.from({ length: 2_100 }, (_, at) =>
     made.told(start + 1_000 + at, 'console', { level: 'log', text: `line ${at}` }),
   );
@@ -187,7 +187,7 @@ test('of very many rows the first are shown, and the others are counted', async 
   assert.is(await page.$$eval('#console li', (rows) => rows.length), 2_000);
 });
 
-/** Records layout shifts and policy violations from the start of each document. */
+/** Records layout shifts and CSP violations from the start of each document. */
 const records = `window.shift = 0; window.refused = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
@@ -204,7 +204,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`axe finds nothing, nothing shifts or sticks out, and the policy holds, ${theme}`, async () => {
+  test(`no axe violations, layout shifts, overflow or CSP violations, ${theme}`, async () => {
     const events = made.packed(simpleEvents());
     const id = makeSimple(events, { state: 'cut short', reason: 'The browser exited.' });
     const running = makeSimple(events, { state: 'recording', endedOn: null });
@@ -220,7 +220,7 @@ for (const theme of ['light', 'dark'] as const) {
       const heights = await page.evaluate(
         `[...document.querySelectorAll('#marks i')].map((mark) => mark.offsetHeight)`,
       );
-      assert.equal(heights, [10, 10, 10, 10, 4], 'marks and an idle time');
+      assert.equal(heights, [10, 10, 10, 10, 4], 'markers and an idle time');
       await page.click('#show-network');
       assert.equal(await violations(page), [], `network ${width}`);
       const missing = await player.open(makeSimple(undefined), { theme, width });
@@ -233,7 +233,7 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
-test('the scripts: small, and that of replays is loaded for them alone', async () => {
+test('scripts are small, and the replay script is only loaded for replays', async () => {
   const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
   const ui = createUi();
   const bytes = async (path: string) => {

@@ -18,7 +18,7 @@ const test = suite('player');
 let service: Service;
 let reader: Reader;
 let player: Player;
-/** A video of two tabs, of which the second one moves. */
+/** A video of two tabs; the second one is animated. */
 let video: string;
 
 test.before(async () => {
@@ -35,7 +35,7 @@ test.after(async () => {
   await stopAll(service);
 });
 
-/** Opens the tab of the video that moves. */
+/** Opens the animated tab of the video. */
 async function openVideo(): Promise<Page> {
   const page = await player.open(video);
   await page.waitForSelector('body[data-state=ready]');
@@ -52,7 +52,7 @@ const videoIs = (page: Page, condition: string) =>
     `(({ currentTime, paused, ended, duration, seeking, playbackRate }) => ${condition})(document.querySelector('video'))`,
   );
 
-test('a video plays, stops, and begins again at its end; its length is that of the recording', async () => {
+test('a video plays, pauses, and restarts after its end; its length is that of the recording', async () => {
   const page = await openVideo();
   const length = Number(await inVideo(page, 'duration'));
   assert.ok(length > 1 && length < 15, String(length));
@@ -73,7 +73,7 @@ test('a video plays, stops, and begins again at its end; its length is that of t
   await videoIs(page, '!ended && currentTime > 0.05 && currentTime < duration / 2');
 });
 
-test('keys and pointer seek, and the picture is that of the moment', async () => {
+test('keys and pointer seek, and the frame changes accordingly', async () => {
   const page = await openVideo();
   const length = Number(await inVideo(page, 'duration'));
   await page.focus('#track');
@@ -105,7 +105,7 @@ test('keys and pointer seek, and the picture is that of the moment', async () =>
   assert.ok(length > 1);
 });
 
-test('what happened stands beside a video and on its time line; the files can be saved', async () => {
+test('events are listed next to a video and marked on its timeline; the files can be saved', async () => {
   const id = await copyWithEvents();
   const page = await player.open(id);
   await page.click('#tab-2');
@@ -140,7 +140,7 @@ test('what happened stands beside a video and on its time line; the files can be
   assert.is(await page.title(), 'Recording: Tab <1>');
 });
 
-/** Copies the video's recording and adds events of its second tab, among lines that are not events. */
+/** Adds events to the second tab of the video's recording, between lines that are not events. */
 async function copyWithEvents(): Promise<string> {
   const { gzipSync, gunzipSync } = await import('node:zlib');
   made.changeMeta(service, video, ({ tabs }) => {
@@ -176,7 +176,7 @@ async function copyWithEvents(): Promise<string> {
 
 const shop = `<!doctype html><title>Shop</title><h1>Beans</h1><button>Add to <b>cart</b></button><ul></ul>`;
 
-/** A replay with a click and its effect, then nothing for a minute, then another change. */
+/** A replay with a click and its effect, then a minute of idle time, then another change. */
 async function makeShop(): Promise<string> {
   const page = await reader.open({ width: 800, height: 500 });
   const events = await made.recordEvents(
@@ -211,7 +211,7 @@ async function makeShop(): Promise<string> {
   );
 }
 
-test('a replay shows the page as it was at each moment, back and forth, and skips idle time', async () => {
+test('a replay shows the page at each point in time, back and forth, and skips idle time', async () => {
   const page = await player.open(await makeShop());
   await page.waitForSelector('body[data-state=ready]');
   const inner = await player.inner(page);
@@ -252,7 +252,7 @@ test('a replay shows the page as it was at each moment, back and forth, and skip
   assert.is(await page.$$eval('iframe', (frames) => frames.length), 1);
 });
 
-test('the document of a replay has no origin, and nothing of the page around it', async () => {
+test('the document of a replay has no origin and no access to the surrounding page', async () => {
   const page = await player.open(await makeShop());
   await page.waitForSelector('body[data-state=ready]');
   const inner: Frame = await player.inner(page);
@@ -272,7 +272,7 @@ test('the document of a replay has no origin, and nothing of the page around it'
   assert.is(asked, 'TypeError');
 });
 
-test('what a session did plays in a full browser, on a server without a token, from the page that it went to', async () => {
+test('a replay of a session plays in a full browser, without a token, from the page that it visited', async () => {
   const open = await startService({ env: { SPARES: '0' } });
   const full = await startReader([], true);
   const site = await startSite();

@@ -1,4 +1,4 @@
-// Plans, the text of TOKENS_FILE, units and the order in which accounts receive slots, without a server.
+// Plans, the contents of TOKENS_FILE, units, and the order in which accounts receive slots, without a server.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const termsOf = (row: Record<string, unknown>, plans: Record<string, unknown> = 
   return first.terms;
 };
 
-test('presets, plans that extend them, and rows that refine both', () => {
+test('plans extend presets, and rows override both', () => {
   assert.is(termsOf({}).plan, 'enterprise');
   assert.equal([...termsOf({}).features], featureNames);
   assert.is(termsOf({ plan: 'starter' }).concurrent, 5);
@@ -48,10 +48,10 @@ function problemsOf(text: string, operators?: ReadonlySet<string>): string {
     if (error instanceof TokensFileProblem) return error.message;
     throw error;
   }
-  throw new Error('the file was taken');
+  throw new Error('the file was accepted');
 }
 
-test('every mistake in the file is named with its place and what to do', () => {
+test('each error in the file is reported with its location and a fix', () => {
   assert.match(problemsOf('{'), 'The file is not valid JSON');
   assert.match(problemsOf('[]'), /must be/);
   const row = (change: Record<string, unknown>) => fileText([{ name: 'ci', ...change }]);
@@ -87,7 +87,7 @@ test('every mistake in the file is named with its place and what to do', () => {
   assert.not.match(problemsOf(row({ tokenHash: 'the-secret-token' })), 'the-secret-token');
 });
 
-test('units: one at once and one for every block, until the budget is used up', async () => {
+test('charges one unit at the start and one per block, until the budget is used up', async () => {
   const units = new Units(5);
   const ended = Promise.withResolvers<ServiceError>();
   const run = units.run(() => 3, ended.resolve);
@@ -118,7 +118,7 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   return error instanceof ServiceError ? error.code : undefined;
 }
 
-test('a limit of N admits exactly N of 1,000 that race, a hundred times', async () => {
+test('a limit of N admits exactly N of 1,000 concurrent requests, 100 times over', async () => {
   for (let repeat = 0; repeat < 100; repeat++) {
     const limiter = new Limiter({ concurrent: 500, queued: 0 });
     const [capped, free] = [share({ concurrent: 50, queued: 0 }), share()];
@@ -143,7 +143,7 @@ test('a limit of N admits exactly N of 1,000 that race, a hundred times', async 
   }
 });
 
-/** Floods a limiter with A's calls, then adds B's. @returns the names in the order in which they received a slot */
+/** Floods a limiter with A's requests, then adds B's. @returns the names in the order in which they received a slot */
 async function orderOf(a: Share, b: Share, calls: { a: number; b: number }, concurrent: number): Promise<string[]> {
   const limiter = new Limiter({ concurrent, queued: 1_000 });
   const order: string[] = [];
@@ -166,22 +166,22 @@ async function orderOf(a: Share, b: Share, calls: { a: number; b: number }, conc
   return order;
 }
 
-test('who floods the queue delays his own calls: another account gets every second slot', async () => {
+test('an account that floods the queue delays only itself: another account gets every second slot', async () => {
   const order = await orderOf(share(), share(), { a: 190, b: 20 }, 10);
-  // Ten of A's calls run before B's arrive.
+  // Ten of A's requests run before B's arrive.
   const rest = order.slice(10);
   const lastOfB = rest.lastIndexOf('b');
-  assert.ok(lastOfB <= 40, `B's last call was number ${lastOfB} of those that waited`);
+  assert.ok(lastOfB <= 40, `B's last request was number ${lastOfB} of those that waited`);
 });
 
-test('weights share the slots: three to one', async () => {
+test('slots are shared by weight, three to one', async () => {
   const order = await orderOf(share({ weight: 3 }), share(), { a: 100, b: 100 }, 1);
   const first = order.slice(1, 61);
   const ofA = first.filter((name) => name === 'a').length;
   assert.ok(ofA >= 44 && ofA <= 46, `${ofA} of 60`);
 });
 
-test('a full queue makes room for the account that fills it least', async () => {
+test('a full queue evicts the newest requests of the account that uses it most', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 4 });
   const [a, b] = [share(), share()];
   const first = await limiter.acquire(never, { share: a });
@@ -189,7 +189,7 @@ test('a full queue makes room for the account that fills it least', async () => 
   const codes = ofA.map((call) => codeOf(call));
   assert.is(await codeOf(limiter.acquire(never, { share: a })), 'queue-full');
   const ofB = [limiter.acquire(never, { share: b }), limiter.acquire(never, { share: b })];
-  // A's newest calls were displaced, and B cannot take more than half.
+  // A's newest requests were evicted, and B cannot take more than half.
   assert.equal(await Promise.all(codes.slice(2)), ['queue-full', 'queue-full']);
   assert.is(await codeOf(limiter.acquire(never, { share: b })), 'queue-full');
   first[Symbol.dispose]();
@@ -197,7 +197,7 @@ test('a full queue makes room for the account that fills it least', async () => 
   assert.equal([limiter.running, limiter.queued], [0, 0]);
 });
 
-test('limits that change count for those who wait', async () => {
+test('changed limits apply to requests that are already queued', async () => {
   const limiter = new Limiter({ concurrent: 10, queued: 10 });
   const changing = { concurrent: 1 as number | undefined, queued: undefined, weight: 1 };
   const first = await limiter.acquire(never, { share: changing });
@@ -214,7 +214,7 @@ test('limits that change count for those who wait', async () => {
   assert.equal([limiter.running, limiter.queued], [0, 0]);
 });
 
-test('a route is allowed by its own path, with every browser, and what is below it', () => {
+test('allowing a route allows it for every browser, along with the paths under it', () => {
   const account = new Account('ci', { ...unlimited, routes: ['/pdf', '/session'] });
   for (const route of ['/pdf', '/chromium/pdf', '/edge/pdf', '/session', '/session/connect/:id', '/account']) {
     account.requireRoute(route);
@@ -223,7 +223,7 @@ test('a route is allowed by its own path, with every browser, and what is below 
     assert.throws(() => account.requireRoute(route), 'routes');
 });
 
-test('units that could not be written are written the next time', async () => {
+test('units that could not be written are written by the next save', async () => {
   const parent = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'ledger-'));
   const path = join(parent, 'later', 'units.jsonl');
   const account = new Account('ci', unlimited);
@@ -240,7 +240,7 @@ test('units that could not be written are written the next time', async () => {
   rmSync(parent, { recursive: true });
 });
 
-test('a second attempt at a start is not charged again', () => {
+test('a retried start is not charged again', () => {
   const units = new Units();
   using attempts = new DisposableStack();
   for (const pays of [true, false])
@@ -254,7 +254,7 @@ test('a second attempt at a start is not charged again', () => {
   assert.is(units.used, 1);
 });
 
-test('finding the account of a token costs less than 0.1 ms, among as many as the file may have', async () => {
+test('finding the account for a token takes less than 0.1 ms, even with the maximum number of tokens', async () => {
   const names = Array.from({ length: accountLimits.tokens }, (_, index) => `tenant-${index}`);
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'cost-'));
   const path = join(directory, 'tokens.json');
@@ -273,7 +273,7 @@ test('finding the account of a token costs less than 0.1 ms, among as many as th
     return (performance.now() - began) / tokens.length;
   });
   const median = times.toSorted((a, b) => a - b)[500] ?? 0;
-  figure(`to find the account of a token among ${names.length}: ${(median * 1_000).toFixed(1)} µs`);
+  figure(`finding the account for a token among ${names.length}: ${(median * 1_000).toFixed(1)} µs`);
   assert.ok(median < 0.1, `${median} ms`);
   rmSync(directory, { recursive: true });
 });

@@ -1,4 +1,4 @@
-// The rules of blockAds: the lists that come with the server, and the operator's own lists.
+// The rules of blockAds: the built-in lists and the operator's own lists.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const open = (lists: string[], lookEveryMs = 0) =>
 const documentUrl = 'https://news.example/';
 const blocks = (blocker: AdBlocker, url: string) => blocker.blocks({ url, kind: 'script', documentUrl });
 
-test('the lists of the server know advertisers, trackers and their elements', async () => {
+test('the built-in lists block advertisers and trackers, and hide their elements', async () => {
   const lists = open([]);
   const blocker = await lists.blocker();
   assert.ok(blocks(blocker, 'https://securepubads.g.doubleclick.net/tag/js/gpt.js'), 'EasyList');
@@ -38,11 +38,11 @@ test('the lists of the server know advertisers, trackers and their elements', as
   const css = blocker.stylesFor(documentUrl, { classes: [], ids: ['google_ads', 'story'], hrefs: [] });
   assert.match(css, '#google_ads');
   assert.not.match(css, '#story');
-  assert.is(await lists.blocker(), blocker, 'it is made once');
-  assert.not.ok(readdirSync(directory).includes('cache'), 'nothing is written for them');
+  assert.is(await lists.blocker(), blocker, 'it is created once');
+  assert.not.ok(readdirSync(directory).includes('cache'), 'nothing is cached for them');
 });
 
-test('the rules that come with the server are its lists, compiled (npm run lists)', async () => {
+test('engine.bin matches the lists that it is compiled from (npm run lists)', async () => {
   const lists = join(import.meta.dirname, '../../src/browser/page/ads/lists');
   const output = join(directory, 'engine.bin');
   await runScript('compile-ad-lists', {
@@ -52,31 +52,34 @@ test('the rules that come with the server are its lists, compiled (npm run lists
   assert.ok(readFileSync(output).equals(readFileSync(join(lists, 'engine.bin'))));
 });
 
-test('markup without an address: everything that it loads is of others', async () => {
+test('in markup without a URL, every request counts as third-party', async () => {
   const blocker = await open([]).blocker();
   assert.ok(blocker.blocks({ url: 'https://ad.doubleclick.net/x.png', kind: 'image', documentUrl: 'about:blank' }));
 });
 
-test('own lists are compiled once, kept, and compiled again when they change', async () => {
+test('custom lists are compiled once, cached, and recompiled when they change', async () => {
   const list = join(directory, 'own.txt');
   writeFileSync(list, '||one.example^\n##.own-advert\n');
   const lists = open([list]);
   const first = await lists.blocker();
   assert.ok(blocks(first, 'https://one.example/x.js'));
-  assert.not.ok(blocks(first, 'https://www.google-analytics.com/analytics.js'), 'own lists replace the others');
+  assert.not.ok(
+    blocks(first, 'https://www.google-analytics.com/analytics.js'),
+    'custom lists replace the built-in ones',
+  );
   assert.match(first.stylesFor(documentUrl, { classes: ['own-advert'], ids: [], hrefs: [] }), '.own-advert');
   const kept = readdirSync(join(directory, 'cache'));
   assert.is(kept.length, 1);
-  assert.ok(blocks(await open([list]).blocker(), 'https://one.example/x.js'), 'another server reads the kept one');
+  assert.ok(blocks(await open([list]).blocker(), 'https://one.example/x.js'), 'another server reads the cached one');
   assert.equal(readdirSync(join(directory, 'cache')), kept);
 
   writeFileSync(list, '||two.example^\n||three.example^\n');
   await until('the new rules', async () => blocks(await lists.blocker(), 'https://two.example/x.js'), 40_000);
   assert.not.ok(blocks(await lists.blocker(), 'https://one.example/x.js'));
-  assert.equal(readdirSync(join(directory, 'cache')), kept, 'nothing unfinished is left');
+  assert.equal(readdirSync(join(directory, 'cache')), kept, 'no unfinished file is left behind');
 });
 
-test('a list that cannot be read is an error, and no reason to go on without rules', async () => {
+test('an unreadable list is an error, not a reason to run without rules', async () => {
   const missing = open([join(directory, 'missing.txt')]);
   const outcome = await missing.blocker().then(
     () => 'a blocker',

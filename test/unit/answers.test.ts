@@ -11,18 +11,18 @@ const test = suite('answers of routes');
 const described = { method: 'GET', path: '/x', summary: '', description: '' } as const;
 const answers = [json(v.object({ size: v.number() })), 'text/plain', noContent] as const;
 
-test('a handler returns what its answers say', () => {
+test('a handler must return what its route declares', () => {
   const right = directRoute({ ...described, answers, handle: () => jsonResponse({ size: 1 }) });
   assert.is(right.kind, 'direct');
-  // @ts-expect-error -- a text in place of a number
+  // @ts-expect-error -- a string instead of a number
   directRoute({ ...described, answers, handle: () => jsonResponse({ size: '1' }) });
-  // @ts-expect-error -- a member is missing
+  // @ts-expect-error -- a property is missing
   directRoute({ ...described, answers, handle: async () => jsonResponse({}) });
-  // @ts-expect-error -- JSON that no answer names
+  // @ts-expect-error -- JSON that no response declares
   directRoute({ ...described, answers: [noContent], handle: () => jsonResponse({ size: 1 }) });
 });
 
-test('Accept may name every media type of the answers', () => {
+test('Accept may name any media type of the responses', () => {
   assert.equal(typesOf(answers), ['application/json', 'text/plain']);
   assert.is(shapeOf('text/plain').status, 200);
   assert.is(shapeOf(noContent).status, 204);

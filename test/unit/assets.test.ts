@@ -17,7 +17,7 @@ import { suite } from '../support/suite.ts';
 const root = join(import.meta.dirname, '..', '..');
 const test = suite('assets');
 
-test('texts and bytes are there by their names', async () => {
+test('assets are found by name, as text and as bytes', async () => {
   assert.match(await assetText('schema.graphql'), /^type Mutation/m);
   assert.match(await assetText('autoconsent-rules.json'), /^\{/);
   for (const name of ['puppeteer.js', 'autoconsent.js', 'turndown.js', 'turndown-gfm.js', 'readability.js'] as const) {
@@ -26,7 +26,7 @@ test('texts and bytes are there by their names', async () => {
   assert.ok((await assetBytes('ad-engine.bin')).length > 1_000_000);
 });
 
-test('a package is found by a file of it, and imported by its name', async () => {
+test('a package is found by one of its files, and imported by name', async () => {
   const hono = await packageFolder('hono', 'package.json');
   const text = readFileSync(join(root, 'node_modules/hono/package.json'));
   assert.equal(Buffer.from((await hono?.bytes('package.json')) ?? []), text);
@@ -40,7 +40,7 @@ test('a package is found by a file of it, and imported by its name', async () =>
   assert.equal(ownDirectories(), [join(root, 'node_modules/'), `${root}/`]);
 });
 
-test('a script that does not exist ends with a sentence', () => {
+test('an unknown script exits with an error message', () => {
   const runtime = 'Deno' in globalThis ? ['run', '-A', '--quiet'] : [];
   const { status, stderr } = spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-// How `npm run bench -- --write` writes its figures: as formatted tables between the marks of the page.
+// How `npm run bench -- --write` writes its results: as formatted tables between the markers on the page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -15,7 +15,7 @@ const rows = [
   { name: '401 without a token, ms', server: 1.5, limit: { atMost: 10 } },
 ];
 
-test('the tables hold medians, ratios, limits, the machine and the month', () => {
+test('the tables contain medians, ratios, limits, the machine and the month', () => {
   assert.equal(tablesOf(rows, machine).split('\n'), [
     'Medians of one run on 2 cores, Linux on x64, 20 jobs a cell, November 2026.',
     '',
@@ -31,7 +31,7 @@ test('the tables hold medians, ratios, limits, the machine and the month', () =>
   ]);
 });
 
-test('the page takes them between its marks, and keeps the rest', async () => {
+test('the tables replace what is between the markers, and nothing else', async () => {
   const before = readFileSync(path, 'utf8');
   const after = await formatted(withMeasured(before, tablesOf(rows, machine)), path);
   const [head, tail] = [before.split('{/*')[0] ?? '', before.split('measured: end */}')[1] ?? ''];
@@ -47,7 +47,7 @@ test('the page takes them between its marks, and keeps the rest', async () => {
   );
 });
 
-test('a page without marks is refused', () => {
+test('a page without markers is rejected', () => {
   assert.throws(() => withMeasured('no marks', 'tables'), /measured: begin/);
   assert.throws(() => withMeasured('{/* measured: end */} {/* measured: begin */}', 'tables'), /measured: end/);
 });

@@ -1,5 +1,5 @@
-// The script inside the single binary: V8 stores it with one byte per character, and the escapes that this needs keep
-// the meaning of the code.
+// The script inside the single binary: V8 stores it with one byte per character, and the escapes that this requires
+// do not change the meaning of the code.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ test.after(() => rmSync(folder, { recursive: true, force: true }));
 /** An escape of a non-ASCII character, with all backslashes before it. */
 const escapes = /\\+u(?:00[89a-f]|0[1-9a-f]|[1-9a-f])[\da-f]+/gi;
 
-test('it has only ASCII characters; escapes are in no raw template, and behind no backslash', async () => {
+test('the script is pure ASCII, with no escapes in raw templates or after a backslash', async () => {
   await bundleScript(root, folder);
   const text = readFileSync(join(folder, 'main.js'), 'utf8');
   assert.not.match(text, /[^\0-\x7f]/);

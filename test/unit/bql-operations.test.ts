@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('BrowserQL operations');
 
-test('every mutation has its code, and no code is without a mutation', async () => {
+test('every mutation has an implementation, and every implementation a mutation', async () => {
   const { schema } = await loadLanguage();
   const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {}).toSorted();
   assert.ok(mutations.length > 30);

@@ -1,4 +1,4 @@
-// The table of captchas: names of tasks (CapSolver has its own), published keys, and cheap patterns.
+// The table of captchas: task names (CapSolver has its own), published keys, and cheap patterns.
 import * as assert from 'uvu/assert';
 import { taskType } from '../../src/browser/page/captcha/solver/protocol.ts';
 import {
@@ -15,7 +15,7 @@ const test = suite('kinds of captchas');
 const typeAt = (url: string, names: TaskNames) => taskType(url, { names, members: {} });
 const turnstile = captchaKinds.find(({ api }) => api === 'turnstile')?.task ?? imageTask;
 
-test('names go by the address of the solver', () => {
+test('task names depend on the URL of the solver', () => {
   assert.is(typeAt('https://api.capsolver.com', turnstile), 'AntiTurnstileTaskProxyLess');
   assert.is(typeAt('https://capsolver.com', turnstile), 'AntiTurnstileTaskProxyLess');
   for (const url of ['https://api.2captcha.com', 'https://notcapsolver.com', 'http://10.0.0.7/capsolver.com']) {
@@ -23,13 +23,13 @@ test('names go by the address of the solver', () => {
   }
 });
 
-test('CapSolver does not solve hCaptcha any more', () => {
+test('CapSolver no longer solves hCaptcha', () => {
   const hcaptcha = captchaKinds.find(({ type }) => type === 'hcaptcha')?.task ?? imageTask;
   assert.is(typeAt('https://api.capsolver.com', hcaptcha), '');
   assert.is(typeAt('https://api.2captcha.com', hcaptcha), 'HCaptchaTaskProxyless');
 });
 
-test('the keys that vendors publish are known, others are not', () => {
+test('test keys published by vendors are recognized, other keys are not', () => {
   for (const key of [...Object.values(published), '2x00000000000000000000AB', '20000000-ffff-ffff-ffff-000000000002']) {
     assert.ok(testKeys.test(key), key);
   }
@@ -38,7 +38,7 @@ test('the keys that vendors publish are known, others are not', () => {
   }
 });
 
-test('addresses and texts that pages make long cost little', () => {
+test('very long URLs and scripts from pages are matched quickly', () => {
   const long = [
     'https://challenges.cloudflare.com/' + '/turnstile/'.repeat(200_000),
     'https://www.google.com/recaptcha/api2/anchor?' + 'k&'.repeat(500_000),

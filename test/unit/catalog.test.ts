@@ -32,7 +32,7 @@ async function served(
 }
 
 // Must run first: once unpacked, the process remembers the embedded shell.
-test('where the embedded shell cannot be unpacked, an installed full browser serves', async () => {
+test('an installed full browser is used if the embedded shell cannot be unpacked', async () => {
   assert.is(await served(['chromium'], undefined, { CACHE_DIR: '/dev/null/cache' }), '/bin/ls new');
   const refused = await served([], undefined, { CACHE_DIR: '/dev/null/cache' }).catch((error: Error) => error.message);
   assert.match(refused, /ENOTDIR|is not installed/);
@@ -44,19 +44,19 @@ const embeddedOr = async (other: string) => {
   return shell === undefined ? other : `${shell.path} shell`;
 };
 
-test('an installed headless shell serves ordinary requests, a full browser those that ask for it', async () => {
+test('an installed headless shell is used unless the request asks for a full browser', async () => {
   assert.is(await served(['shell', 'chromium']), '/bin/cat shell');
   assert.is(await served(['shell', 'chromium'], 'shell'), '/bin/cat shell');
   assert.is(await served(['shell', 'chromium'], true), '/bin/ls new');
 });
 
-test('without an installed shell the embedded one does, where there is one', async () => {
+test('without an installed shell, the embedded one is used if there is one', async () => {
   assert.is(await served(['chromium']), await embeddedOr('/bin/ls new'));
   assert.is(await served(['chromium', 'chrome']), await embeddedOr('/bin/ls new'));
   assert.is(await served(['chromium'], true), '/bin/ls new');
 });
 
-test('a full browser that the operator names serves, unless a shell is asked for', async () => {
+test('a full browser configured by the operator is used unless the request asks for a shell', async () => {
   const paths = { CHROMIUM_PATH: stand.named };
   assert.is(await served([], undefined, paths), '/bin/mv new');
   assert.is(await served([], 'shell', paths), await embeddedOr('/bin/mv new'));

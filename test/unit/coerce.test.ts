@@ -1,4 +1,4 @@
-// Coercion of query texts and JSON bodies (compatibility.mdx#coercion).
+// Coercion of query strings and JSON bodies (compatibility.mdx#coercion).
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { ServiceError } from '../../src/base/errors.ts';
@@ -20,7 +20,7 @@ const codeOf = (run: () => unknown) => {
   }
 };
 
-test('numbers, flags, objects and lists from text', () => {
+test('parses numbers, booleans, objects and lists from strings', () => {
   const schema = v.object({
     n: v.number(),
     b: v.optional(v.boolean()),
@@ -35,26 +35,26 @@ test('numbers, flags, objects and lists from text', () => {
   });
 });
 
-test('what is no number or flag stays', () => {
+test('leaves strings that are not a number or boolean unchanged', () => {
   for (const text of ['abc', '', ' ', '1e999', '0x10', 'NaN']) assert.is(coerce(v.number(), text), text);
   for (const text of ['1', 'yes', 'TRUE', '']) assert.is(coerce(v.boolean(), text), text);
 });
 
-test('text is never made from something else', () => {
+test('never converts other types to strings', () => {
   assert.is(coerce(v.string(), 5), 5);
   assert.is(coerce(v.string(), true), true);
   assert.is(coerce(v.string(), '5'), '5');
 });
 
-test('unions take the first alternative that fits', () => {
+test('unions use the first alternative that matches', () => {
   assert.is(coerce(v.union([v.string(), v.number()]), '2'), '2');
   assert.is(coerce(v.union([v.number(), v.string()]), '2'), 2);
   assert.is(coerce(v.union([v.picklist(['raf']), v.number()]), '2'), 2);
   const objects = v.union([v.object({ a: v.number(), b: v.number() }), v.object({ a: v.boolean() })]);
-  assert.equal(coerce(objects, { a: 'true' }), { a: true }, 'the branch without its required keys is skipped');
+  assert.equal(coerce(objects, { a: 'true' }), { a: true }, 'the branch whose required keys are missing is skipped');
 });
 
-test('open values keep texts, and lose dangerous keys', () => {
+test('untyped values keep their strings, and lose dangerous keys', () => {
   const schema = v.object({ context: v.optional(v.record(v.string(), v.unknown())) });
   const body: unknown = JSON.parse(
     '{"context":{"n":"2","t":"true","d":{"constructor":1,"x":"{}"}},"__proto__":{"p":1}}',
@@ -63,7 +63,7 @@ test('open values keep texts, and lose dangerous keys', () => {
   assert.is(Reflect.get({}, 'p'), undefined);
 });
 
-test('deep nesting is refused, not a stack overflow', () => {
+test('deep nesting is rejected without a stack overflow', () => {
   const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
   assert.is(
     codeOf(() => coerce(v.object({ a: v.unknown() }), { a: deep })),
@@ -71,7 +71,7 @@ test('deep nesting is refused, not a stack overflow', () => {
   );
 });
 
-test('query: a name alone is true', () => {
+test('query: a name without a value is true', () => {
   assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds')).blockAds, true);
   assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds=false')).blockAds, false);
   const flags = parseQuery(browserQuery, new URLSearchParams('blockAds=1&debug=0&force=1&timeout=1&trackingId=1'));
@@ -103,7 +103,7 @@ test('query: lists and loose flags', () => {
   assert.is(query.proxyLocaleMatch, false);
 });
 
-test('bodies: texts inside of options', () => {
+test('bodies: coerces strings inside options', () => {
   const body = parseBody(screenshotBody, {
     url: 'http://x',
     options: { fullPage: 'true', type: 'jpeg', quality: '80' },
@@ -120,7 +120,7 @@ test('bodies: texts inside of options', () => {
   );
 });
 
-test('bodies: 1 and 0 are no flags', () => {
+test('bodies: 1 and 0 are not booleans', () => {
   for (const flag of ['1', 1, '0', 0]) {
     assert.is(
       codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { fullPage: flag } })),
@@ -129,7 +129,7 @@ test('bodies: 1 and 0 are no flags', () => {
   }
 });
 
-test('an empty list is an empty object where an object belongs, and only there', () => {
+test('an empty list counts as an empty object, but only where an object is expected', () => {
   const body = parseBody(screenshotBody, {
     url: 'http://x',
     options: [],
@@ -146,7 +146,11 @@ test('an empty list is an empty object where an object belongs, and only there',
   assert.equal(body.gotoOptions, parseBody(screenshotBody, { url: 'http://x' }).gotoOptions);
   const code = 'export default 1';
   assert.equal(parseBody(codeBody, { code, context: [] }).context, {});
-  assert.equal(parseBody(codeBody, { code, context: { deep: [] } }).context, { deep: [] }, 'what is the caller’s own');
+  assert.equal(
+    parseBody(codeBody, { code, context: { deep: [] } }).context,
+    { deep: [] },
+    'values inside caller-defined objects stay as they are',
+  );
   assert.equal(parseBody(performanceBody, { url: 'http://x', config: [] }).config, {});
   assert.equal(parseBody(v.object({ a: v.optional(v.string()) }), []), {});
   for (const list of [[[]], [{}], [0], [null]]) {
@@ -157,7 +161,7 @@ test('an empty list is an empty object where an object belongs, and only there',
   }
 });
 
-test('bodies of the documentation pass', () => {
+test('accepts the request bodies from the documentation', () => {
   parseBody(pdfBody, {
     url: 'https://example.com/',
     options: { displayHeaderFooter: true, printBackground: false, format: 'A0', margin: { top: '1cm' } },

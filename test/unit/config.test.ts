@@ -1,4 +1,4 @@
-// The configuration (compatibility.mdx#settings): aliases, defaults, booleans, errors all at once, secrets.
+// The configuration (compatibility.mdx#settings): aliases, defaults, booleans, reporting all errors together, secrets.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -25,7 +25,7 @@ async function problemsOf(env: Env, args: string[] = [], files: Record<string, s
   throw new Error('nothing was thrown');
 }
 
-test('the posture: units in a directory that may not stay are told of, while tokens have any', async () => {
+test('warns about a UNITS_FILE in a temporary directory if TOKENS_FILE is set', async () => {
   const told = async (env: Env) => exposureWarnings((await read(env)).config).join();
   const file = { TOKENS_FILE: '/etc/tokens.json' };
   assert.match(
@@ -55,7 +55,7 @@ test('defaults', async () => {
   assert.ok(Object.isFrozen(config));
 });
 
-test('a scratch directory whose path is too long for sockets is refused, or replaced when nobody named it', async () => {
+test('a SCRATCH_DIR too long for socket paths is rejected, or replaced if it is the default', async () => {
   const long = `/srv/${'x'.repeat(45)}`;
   const { message } = await problemsOf({ SCRATCH_DIR: long });
   assert.match(message, /SCRATCH_DIR must be at most 49 bytes long, got 50: .* Choose a directory with a shorter path/);
@@ -67,7 +67,7 @@ test('a scratch directory whose path is too long for sockets is refused, or repl
   assert.match(warnings.join(), /temporary directory \(TMPDIR\) is too long/);
 });
 
-test('a TIMEOUT that is set is also that of BrowserQL, unless it has its own', async () => {
+test('TIMEOUT also applies to BrowserQL unless BQL_TIMEOUT is set', async () => {
   assert.is((await read({ TIMEOUT: '30000' })).config.BQL_TIMEOUT, 30_000);
   assert.is((await read({ CONNECTION_TIMEOUT: '-1' })).config.BQL_TIMEOUT, 0);
   assert.is((await read({ TIMEOUT: '30000', BQL_TIMEOUT: '50000' })).config.BQL_TIMEOUT, 50_000);
@@ -83,14 +83,14 @@ test('aliases: the first name wins', async () => {
   assert.ok((await read({ ENABLE_API_GET: 'true', ENABLE_CORS: '1' })).config.ALLOW_GET);
 });
 
-test('zero is a value, -1 is no limit', async () => {
+test('zero is a value, and -1 means no limit', async () => {
   const { config } = await read({ CONCURRENT: '0', QUEUED: '0', TIMEOUT: '-1' });
   assert.is(config.CONCURRENT, 0);
   assert.is(config.QUEUED, 0);
   assert.is(config.TIMEOUT, 0);
 });
 
-test('anything but false is true, the empty text as well', async () => {
+test('anything but false is true, even an empty string', async () => {
   for (const [text, expected] of [
     ['false', false],
     ['true', true],
@@ -102,14 +102,14 @@ test('anything but false is true, the empty text as well', async () => {
   }
 });
 
-test('an empty text of another kind is not set', async () => {
+test('an empty string leaves settings of other types unset', async () => {
   const { config } = await read({ PORT: '', TOKEN: '', EXTERNAL: ' ' });
   assert.is(config.PORT, 3000);
   assert.equal(config.TOKEN, []);
   assert.is(config.EXTERNAL, undefined);
 });
 
-test('methods of the protocol are named with their domain', async () => {
+test('ALLOWED_CDP_METHODS requires methods with their domain', async () => {
   assert.equal((await read()).config.ALLOWED_CDP_METHODS, []);
   const { config } = await read({ ALLOWED_CDP_METHODS: 'SystemInfo.getInfo, DeviceAccess.*' });
   assert.equal(config.ALLOWED_CDP_METHODS, ['SystemInfo.getInfo', 'DeviceAccess.*']);
@@ -119,7 +119,7 @@ test('methods of the protocol are named with their domain', async () => {
   }
 });
 
-test('the command line wins', async () => {
+test('the command line overrides the environment', async () => {
   const args = ['--port=4000', '--allow-get', '--max-concurrent-sessions', '7', '--log-level=DEBUG'];
   const { config, given } = await read({ PORT: '1', CONCURRENT: '2' }, args);
   assert.is(config.PORT, 4000);
@@ -129,18 +129,18 @@ test('the command line wins', async () => {
   assert.ok(given.has('PORT'));
 });
 
-test('tokens of variable and file', async () => {
+test('merges the tokens of the variable and the file', async () => {
   const { config } = await read({ TOKEN: 'a, b', TOKEN_FILE: '~/t' }, [], { '/home/me/t': 'b\nc\n' });
   assert.equal(config.TOKEN, ['a', 'b', 'c']);
 });
 
-test('a token file that is missing or empty does not open the server', async () => {
+test('a missing or empty token file does not leave the server open', async () => {
   assert.match((await problemsOf({ TOKEN_FILE: '/x' })).message, /TOKEN_FILE must be a readable file, got "\/x"/);
   assert.match((await problemsOf({ TOKEN_FILE: '/x' }, [], { '/x': '\n' })).message, /at least one token/);
   assert.match((await problemsOf({ TOKEN: ',' })).message, /TOKEN must be a comma-separated list\./);
 });
 
-test('every problem is reported at once, with name, value and way out', async () => {
+test('reports all problems together, each with name, value and fix', async () => {
   const { problems } = await problemsOf(
     { PORT: '99999', CONNECTION_TIMEOUT: 'soon', ISOLATION: 'vm', EXTERNAL: 'example.com' },
     ['--quued=5', '--host'],
@@ -158,7 +158,7 @@ test('every problem is reported at once, with name, value and way out', async ()
   assert.match(text, '--host needs a value');
 });
 
-test('names without effect and old names are warned about', async () => {
+test('warns about names without effect and renamed settings', async () => {
   const { warnings, config } = await read({ PREBOOT_CHROME: 'true', PRE_REQUEST_HEALTH_CHECK: 'true' });
   assert.is(warnings.length, 2);
   assert.match(warnings.join('\n'), 'PREBOOT_CHROME has no effect here');
@@ -166,7 +166,7 @@ test('names without effect and old names are warned about', async () => {
   assert.ok(config.HEALTH);
 });
 
-test('the solver of captchas: address and key go together; the key under its old name is for CapSolver', async () => {
+test('captcha solver: URL and key require each other, and the old key name implies CapSolver', async () => {
   const [url, key] = ['http://10.0.0.7:8080', 'canary-key'];
   const both = (await read({ CAPTCHA_SOLVER_URL: url, CAPTCHA_SOLVER_KEY: key })).config;
   assert.equal([both.CAPTCHA_SOLVER_URL, both.CAPTCHA_SOLVER_KEY], [url, key]);
@@ -182,7 +182,7 @@ test('the solver of captchas: address and key go together; the key under its old
 
 const provider = 'http://me[-{country}][-{city}]:canary-password@h:1';
 
-test('the cities of a provider: entries of country and name, separated by commas or lines', async () => {
+test('RESIDENTIAL_PROXY_CITIES: country and city pairs, separated by commas or newlines', async () => {
   const cities = async (text: string) =>
     (await read({ RESIDENTIAL_PROXY_URL: provider, RESIDENTIAL_PROXY_CITIES: text })).config.RESIDENTIAL_PROXY_CITIES;
   assert.equal(await cities(' de:Berlin,US: New York\nbr:São Paulo,us:Berlin,'), [
@@ -207,7 +207,7 @@ const wrongCities: Record<string, string> = {
   [`de:${'x'.repeat(100_000)}`]: 'entry 2, "de:xxx',
 };
 for (const [entry, says] of Object.entries(wrongCities)) {
-  test(`the wrong entry of the cities is named: ${entry.slice(0, 20)}`, async () => {
+  test(`RESIDENTIAL_PROXY_CITIES: reports the invalid entry ${entry.slice(0, 20)}`, async () => {
     const { problems } = await problemsOf({
       RESIDENTIAL_PROXY_URL: provider,
       RESIDENTIAL_PROXY_CITIES: `fr:Paris,${entry}`,
@@ -221,7 +221,7 @@ for (const [entry, says] of Object.entries(wrongCities)) {
   });
 }
 
-test('cities need a provider that is told of them', async () => {
+test('RESIDENTIAL_PROXY_CITIES: needs a provider URL with {city}', async () => {
   const RESIDENTIAL_PROXY_CITIES = 'de:Berlin';
   const without = await problemsOf({ RESIDENTIAL_PROXY_CITIES });
   assert.equal(without.problems.length, 1);
@@ -232,13 +232,13 @@ test('cities need a provider that is told of them', async () => {
   });
   assert.match(untold.message, 'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL');
   assert.not.match(untold.message, 'canary-password');
-  // Only the problem with the address is reported.
+  // Only the problem with the URL is reported.
   const broken = await problemsOf({ RESIDENTIAL_PROXY_CITIES, RESIDENTIAL_PROXY_URL: 'ftp://h' });
   assert.is(broken.problems.length, 1);
   assert.match(broken.message, 'RESIDENTIAL_PROXY_URL must be');
 });
 
-test('settings of other servers are named one by one, an empty one is not', async () => {
+test('warns about each setting without effect, but not about an empty one', async () => {
   const env = {
     KEY: 'abc-secret',
     OTEL_BSP_MAX_QUEUE_SIZE: '1',
@@ -251,7 +251,7 @@ test('settings of other servers are named one by one, an empty one is not', asyn
   assert.not.match(warnings.join('\n'), 'abc-secret');
 });
 
-test('every setting of browserless without effect is named once, with what to do instead', async () => {
+test('warns once about each browserless setting without effect, and says what to do instead', async () => {
   const names = Object.keys(ignoredNames).map((name) => name.replace('*', 'ANY'));
   for (const name of ['ROUTES', 'STATIC', 'PROXY_HOST', 'KEEP_ALIVE']) assert.ok(names.includes(name), name);
   const { warnings } = await read(Object.fromEntries(names.map((name) => [name, 'true'])));
@@ -259,7 +259,7 @@ test('every setting of browserless without effect is named once, with what to do
   for (const warning of warnings) assert.match(warning, /^\w+ has no effect here.*: \S+ \S+/);
 });
 
-test('/config has the names of the contract and no secrets', async () => {
+test('/config has the documented names and no secrets', async () => {
   const { config } = await read({ TOKEN: 's3cret', ERROR_ALERT_URL: 'http://u:p4ss@h/?token=abc' });
   const shown = publicConfig(config);
   assert.equal(
@@ -274,7 +274,7 @@ test('/config has the names of the contract and no secrets', async () => {
   assert.is(publicConfig((await read()).config)['token'], null);
 });
 
-test('the help names every setting', () => {
+test('the help text lists every setting', () => {
   const help = helpText();
   for (const { option, names, description } of describeSettings()) {
     assert.ok(help.includes(option) && names.every((name) => help.includes(name)), option);

@@ -11,10 +11,10 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('parts of the dashboard');
 
-/** A sign-in of this account. */
+/** A sign-in for this account. */
 const of = (owner: string) => ({ owner, tokenHash: `hash of ${owner}` });
 
-test('a sign-in ends after eight hours, by signing out, and when too many come after it', () => {
+test('a sign-in ends after eight hours, on sign-out, and after too many newer ones', () => {
   let time = 1_000;
   const signIns = new SignIns(new Ids(undefined), () => time);
   const first = signIns.begin(of(''));
@@ -41,7 +41,7 @@ test('a sign-in ends after eight hours, by signing out, and when too many come a
   assert.is(signIns.find(late.id), late);
 });
 
-test('of many sign-ins the oldest of the account with the most makes room', () => {
+test('too many sign-ins evict the oldest one of the account with the most', () => {
   const signIns = new SignIns(new Ids(undefined));
   const operator = signIns.begin(of(''));
   const loud = Array.from({ length: dashboardLimits.signIns - 1 }, () => signIns.begin(of('loud')));
@@ -53,7 +53,7 @@ test('of many sign-ins the oldest of the account with the most makes room', () =
   assert.ok(loud[0]?.ended.aborted);
 });
 
-test('the curves have the periods of the last hour, and nothing from the future', () => {
+test('the charts show the periods of the last hour, and nothing from the future', () => {
   const metrics = new Metrics();
   const now = 10_000_000;
   const at = (date: number, maxConcurrent: number) => ({
@@ -65,7 +65,7 @@ test('the curves have the periods of the last hour, and nothing from the future'
   assert.equal(curvesOf(periods, now), { running: [2, 3], waiting: [0, 0], cpu: [13, 13], memory: [0, 0] });
 });
 
-test('the queue tells which calls wait and since when, the next one first', async () => {
+test('the queue lists the waiting requests and since when they wait, next one first', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 200 });
   const never = new AbortController().signal;
   const slot = await limiter.acquire(never);
@@ -87,7 +87,7 @@ test('the queue tells which calls wait and since when, the next one first', asyn
   slot[Symbol.dispose]();
 });
 
-test('titles of recordings keep what they say, and nothing that turns the text around them', () => {
+test('recording titles keep their text, without bidirectional control characters', () => {
   const tab = { tab: 1, page: '', width: 0, height: 0, bytes: 1, eventBytes: 0, events: 0, website: '', startedOn: 1 };
   const meta: RecordingMeta = {
     id: '',

@@ -1,4 +1,4 @@
-// Checks the files of public/deploy against strict schemas and against the service: its settings, routes and metrics.
+// Checks the files in public/deploy against strict schemas and against the service: its settings, routes and metrics.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,20 +36,20 @@ function checkManifest(value: Manifest, what: string): void {
 
 const manifests = names('kubernetes').map((name): [string, Manifest] => [name, parse(read(`kubernetes/${name}`))]);
 
-test('each manifest has known fields only, and the base lists files that exist', () => {
+test('manifests have only known fields, and the base lists existing files', () => {
   assert.ok(manifests.length > 6);
   for (const [name, value] of manifests) checkManifest(value, name);
   const base: { resources: string[] } = parse(read('kubernetes/kustomization.yaml'));
   for (const name of base.resources) assert.ok(existsSync(join(deploy, 'kubernetes', name)), name);
 });
 
-test('a misspelt field is refused', () => {
+test('a misspelled field is rejected', () => {
   const text = read('kubernetes/deployment.yaml').replace('periodSeconds', 'periodSecond');
   assert.not(ajv.validate(manifestSchemas['Deployment'] ?? {}, parse(text)));
   assert.match(ajv.errorsText(), 'startupProbe must NOT have additional properties');
 });
 
-test('environment variables of manifests and compose files are settings, and TOKEN is asked for', () => {
+test('environment variables in manifests and compose files are settings, and TOKEN is required', () => {
   const known = new Set(Object.entries(settings).flatMap(([key, { names: given }]) => given ?? [key]));
   const composed = names('.').filter((name) => name.startsWith('compose'));
   assert.ok(composed.length > 1);
@@ -62,7 +62,7 @@ test('environment variables of manifests and compose files are settings, and TOK
       check(composeSchema, file, name);
       assert.match(read(name), '${TOKEN:?');
       for (const [, path = ''] of read(name).matchAll(/(?:seccomp=|- )\.\/([\w.-]+)/g)) {
-        assert.ok(existsSync(join(deploy, path)), `${name} names ${path}`);
+        assert.ok(existsSync(join(deploy, path)), `${name} refers to ${path}`);
       }
       return Object.values(file.services).flatMap(({ environment = {} }) => Object.keys(environment));
     }),
@@ -74,7 +74,7 @@ test('environment variables of manifests and compose files are settings, and TOK
   );
 });
 
-test('the seccomp profile allows what the sandbox of Chromium calls, and not mount', () => {
+test('the seccomp profile allows the system calls of the Chromium sandbox, but not mount', () => {
   const profile: { defaultAction: string; syscalls: { names: string[]; action: string; includes?: object }[] } =
     JSON.parse(read('seccomp.json'));
   assert.is(profile.defaultAction, 'SCMP_ACT_ERRNO');
@@ -86,7 +86,7 @@ test('the seccomp profile allows what the sandbox of Chromium calls, and not mou
   assert.equal(actionsOf('mount'), []);
 });
 
-test('each metric of the dashboard and of the scaler is one that the server shows', async () => {
+test('the dashboard and the scaler use only metrics that the server exposes', async () => {
   const text = await new Metrics().exposition({ queued: 0, slots: 1, cpu: 0, memory: 0 });
   const shown = new Set([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '']) => name));
   for (const file of ['grafana-dashboard.json', 'kubernetes/scaled-object.yaml']) {
@@ -121,7 +121,7 @@ function render(change: (values: Record<string, Record<string, unknown>>) => voi
 const why = missing('Go');
 if (why !== undefined) test.skip('the chart renders', why);
 else {
-  test('the chart renders what the base has, with its values as they are', () => {
+  test('with default values, each manifest of the chart equals the one in the base', () => {
     const rendered = render(() => {});
     for (const value of rendered) checkManifest(value, value.kind);
     for (const value of rendered) {
@@ -132,7 +132,7 @@ else {
     assert.is(rendered.length, 4);
   });
 
-  test('the chart renders everything that can be turned on, and nothing that is off', () => {
+  test('the chart renders everything that is enabled, and nothing that is disabled', () => {
     const on = render((values) => {
       for (const name of ['serviceMonitor', 'autoscaling']) Object.assign(values[name] ?? {}, { enabled: true });
     });

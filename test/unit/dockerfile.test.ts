@@ -43,14 +43,14 @@ const environment = Object.fromEntries(
   all('ENV').flatMap((value) => [...value.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', text = '']) => [name, text])),
 );
 
-test('Node has the version that package.json pins, and is the npm package', () => {
+test('Node is the npm package, in the version pinned in package.json', () => {
   const { devDependencies } = JSON.parse(read('package.json'));
   const [build = '', system = ''] = all('FROM');
   assert.is(build, `node:${devDependencies.node}-bookworm-slim AS build`);
   assert.is(system, 'debian:bookworm-slim AS system-shell');
   assert.ok(
     all('RUN').includes('node_modules/.bin/node build.ts --binary'),
-    'the executable is made of the pinned one',
+    'the executable is built from the pinned Node',
   );
   assert.ok(existsSync(join(root, 'node_modules/node/bin/node')), 'the npm package has its binary there');
 });
@@ -60,7 +60,7 @@ for (const [engine, name] of [
   ['shell', 'chromium-headless-shell'],
   ['chromium', 'chromium'],
 ] as const) {
-  const title = `the server looks for ${engines[engine].title} first where Debian's ${name} puts it`;
+  const title = `the server first looks for ${engines[engine].title} where Debian's ${name} installs it`;
   const listing = dpkg(name);
   if (listing.status === 0) {
     test(title, () => {
@@ -73,7 +73,7 @@ for (const [engine, name] of [
   }
 }
 
-test('every kind of script and the fonts of common documents are covered', () => {
+test('fonts for common scripts and documents are installed', () => {
   const wanted = {
     'Latin, Arabic, Devanagari, Thai': 'fonts-noto-core',
     'Chinese, Japanese, Korean': 'fonts-noto-cjk',
@@ -91,7 +91,7 @@ const haveLists =
 const isBookworm =
   existsSync('/etc/os-release') && /VERSION_CODENAME=bookworm/.test(readFileSync('/etc/os-release', 'utf8'));
 if (haveLists && isBookworm) {
-  test('every package that is named exists in Debian', () => {
+  test('every package in the Dockerfile exists in Debian', () => {
     const { stdout } = spawnSync('apt-cache', ['policy', ...packages], {
       encoding: 'utf8',
       env: { ...process.env, LC_ALL: 'C' },
@@ -107,15 +107,15 @@ if (haveLists && isBookworm) {
   });
 } else {
   test.skip(
-    'every package that is named exists in Debian',
-    'no package lists of Debian bookworm here (apt-get update)',
+    'every package in the Dockerfile exists in Debian',
+    'there are no Debian bookworm package lists here (apt-get update)',
     {
       impossibleInCi: true,
     },
   );
 }
 
-test('what is copied exists and is let through by .dockerignore', () => {
+test('copied paths exist and are not excluded by .dockerignore', () => {
   const sources = all('COPY')
     .filter((value) => !value.startsWith('--from='))
     .flatMap((value) => value.split(/\s+/).slice(0, -1));
@@ -125,22 +125,22 @@ test('what is copied exists and is let through by .dockerignore', () => {
     .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
   for (const source of sources) {
     assert.ok(existsSync(join(root, source)), `${source} exists`);
-    assert.ok(allowed.includes(source.split('/')[0] ?? ''), `${source} is let through`);
+    assert.ok(allowed.includes(source.split('/')[0] ?? ''), `${source} is not excluded`);
   }
   assert.equal(
     allowed.filter((name) => !sources.includes(name)),
     [],
-    'let through and not copied',
+    'not excluded, but not copied',
   );
 });
 
-test('each image has the single binary, and no sources', () => {
+test('each image contains the single binary and no sources', () => {
   const values = instructions.map(({ name, value }) => `${name} ${value}`);
   const build = values.indexOf('RUN node_modules/.bin/node build.ts --binary');
   assert.ok(build > 0, 'it is built');
   for (const input of ['build.ts', 'docs-content', 'public', 'src']) {
     const copied = values.findIndex((value) => value.startsWith(`COPY ${input} `));
-    assert.ok(copied > 0 && copied < build, `${input} is there before`);
+    assert.ok(copied > 0 && copied < build, `${input} is copied before the build`);
   }
   const copies = all('COPY').filter((value) => value.startsWith('--from='));
   assert.equal(
@@ -149,7 +149,7 @@ test('each image has the single binary, and no sources', () => {
   );
 });
 
-test('drivers for graphics cards are removed in the layer that installs them', () => {
+test('graphics drivers are removed in the layer that installs them', () => {
   const installing = all('RUN')
     .filter((value) => value.includes('apt-get install'))
     .slice(1);
@@ -159,7 +159,7 @@ test('drivers for graphics cards are removed in the layer that installs them', (
   }
 });
 
-test('each image has its browsers, and the last one is Chromium and its shell', () => {
+test('each image has its browsers, and the last one has Chromium and its shell', () => {
   const stages = all('FROM').map((value) => value.split(' AS '));
   assert.equal(stages.slice(1), [
     ['debian:bookworm-slim', 'system-shell'],
@@ -180,7 +180,7 @@ test('each image has its browsers, and the last one is Chromium and its shell', 
   for (const value of all('ARG')) assert.match(value, `VERSION=${version} `);
 });
 
-test('names of fonts lie where fontconfig looks, and their list is made when they are all there', () => {
+test('font aliases are where fontconfig looks, and the font cache is built after all fonts are installed', () => {
   const order = instructions.map(({ name, value }) => `${name} ${value}`);
   const fonts = order.findIndex((value) => value.includes('fonts-noto-core'));
   const names = order.indexOf('COPY public/deploy/fonts.conf /etc/fonts/local.conf');
@@ -193,19 +193,19 @@ test('names of fonts lie where fontconfig looks, and their list is made when the
   }
 });
 
-test('the service runs as an ordinary user, under an init', () => {
+test('the service runs as an unprivileged user, under an init process', () => {
   assert.equal(all('USER'), ['10001', '10001', '10001'], 'in each image');
   const made = all('RUN').find((value) => value.includes('useradd --uid 10001')) ?? '';
   for (const place of ['/home/browserd', '/var/lib/browserd']) {
     assert.ok(/chgrp -R 0 [^&]*/.exec(made)?.[0].split(/\s+/).includes(place), `group 0 owns ${place}`);
-    assert.ok(/chmod -R g=u .*/.exec(made)?.[0].split(/\s+/).includes(place), `and may write ${place}`);
+    assert.ok(/chmod -R g=u .*/.exec(made)?.[0].split(/\s+/).includes(place), `and can write to ${place}`);
   }
   assert.is(only('ENTRYPOINT'), '["tini", "--"]');
   assert.ok(packages.includes('tini'));
   assert.is(only('CMD'), '["browserd"]');
 });
 
-test('its environment names settings, listens outside and uses directories of that user', () => {
+test('the environment contains only settings, listens on all interfaces and uses directories of that user', () => {
   const own = Object.entries(settings).flatMap(([key, { names: given }]) => given ?? [key]);
   const names = new Set([...own, 'LANG', 'HOME']);
   assert.equal(
@@ -222,7 +222,7 @@ test('its environment names settings, listens outside and uses directories of th
   assert.ok(made.includes(' /var/lib/browserd '), 'the directory of the metrics file');
 });
 
-test('the health check asks the server by its own command', () => {
+test('the health check runs the command of the server with --health', () => {
   const [, code = ''] = /^.*?CMD\s+(\[.*\])$/.exec(only('HEALTHCHECK')) ?? [];
   assert.equal(JSON.parse(code), [...JSON.parse(only('CMD')), '--health']);
 });

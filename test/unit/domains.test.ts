@@ -5,7 +5,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('domains');
 
-test('the normal form', () => {
+test('normalizes domains and rejects invalid ones', () => {
   for (const [written, read] of [
     ['Example.COM.', 'example.com'],
     [' *.Example.com ', '*.example.com'],
@@ -42,7 +42,7 @@ test('the normal form', () => {
   }
 });
 
-test('what a list covers', () => {
+test('a list covers the hosts that match it, and no others', () => {
   const list = ['example.com', '*.inner.example', '10.0.0.1', '0:0:0:0:0:0:0:1'];
   for (const host of [
     'example.com',

@@ -1,18 +1,18 @@
-// The error table and the forms of error responses (compatibility.mdx#error-answers).
+// The error table and the forms of error responses (compatibility.mdx#error-responses).
 import * as assert from 'uvu/assert';
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../src/base/errors.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('errors');
 
-test('default is text with a line end', async () => {
+test('errors are plain text with a trailing newline by default', async () => {
   const response = toResponse(new ServiceError('bad-request', 'No.'));
   assert.is(response.status, 400);
   assert.is(response.headers.get('content-type'), 'text/plain; charset=UTF-8');
   assert.is(await response.text(), 'No.\n');
 });
 
-test('JSON requests get JSON, also with a charset and for 500', async () => {
+test('JSON requests get JSON errors, even with a charset and for a 500', async () => {
   for (const contentType of ['application/json', 'application/json; charset=utf-8']) {
     const response = toResponse(new Error('secret detail'), { contentType });
     assert.is(response.status, 500);
@@ -31,7 +31,7 @@ test('issues are listed', async () => {
   });
 });
 
-test('token, route and limiter errors stay text for JSON requests, unless JSON is accepted by name', async () => {
+test('token, route and limiter errors are text even for JSON requests, unless Accept names JSON', async () => {
   for (const code of ['unauthorized', 'not-found', 'timeout', 'queue-full', 'unhealthy'] as const) {
     const error = new ServiceError(code, 'Too many requests');
     const text = toResponse(error, { contentType: 'application/json', accept: '*/*' });
@@ -44,7 +44,7 @@ test('token, route and limiter errors stay text for JSON requests, unless JSON i
   }
 });
 
-test('429 and 503 tell when to come back', () => {
+test('429 and 503 responses say when to retry', () => {
   for (const code of ['queue-full', 'unhealthy', 'stopping'] as const) {
     assert.ok(Number(toResponse(new ServiceError(code, '')).headers.get('retry-after')) > 0, code);
   }
@@ -53,7 +53,7 @@ test('429 and 503 tell when to come back', () => {
   assert.is(new ServiceError('timeout', '').headers['Retry-After'], undefined);
 });
 
-test('a full disk is told as such, whoever was writing', () => {
+test('a full disk is reported as storage-full, even as the cause of another error', () => {
   for (const code of ['ENOSPC', 'EDQUOT']) {
     const cause = Object.assign(new Error(`${code}: write '/srv/secret'`), { code });
     for (const error of [toServiceError(cause), toServiceError(new Error('outer', { cause }))]) {
@@ -67,7 +67,7 @@ test('a full disk is told as such, whoever was writing', () => {
   assert.is(toServiceError(Object.assign(new Error('x'), { code: 'EACCES' })).code, 'internal');
 });
 
-test('unknown errors keep their detail as cause only', () => {
+test('unknown errors keep their details only as the cause', () => {
   const cause = new Error('/srv/secret');
   const error = toServiceError(cause);
   assert.is(error.code, 'internal');

@@ -20,7 +20,7 @@ for (const [css, expected] of [
   ['a{b:url(\\62 .png)}', 'a{b:url("<https://site.example/css/b.png>")}'],
   ['a{b:url("a\\"b.png")}', 'a{b:url("<https://site.example/css/a%22b.png>")}'],
 ] as const) {
-  test(`rewritten: ${css}`, () => assert.is(rewrite(css), expected));
+  test(`rewrites ${css}`, () => assert.is(rewrite(css), expected));
 }
 
 for (const css of [
@@ -32,7 +32,7 @@ for (const css of [
   "a{font-family:'x.png'}",
   'a{b:url(http://[)}',
 ]) {
-  test(`left as it is: ${css}`, () => assert.is(rewrite(css), css));
+  test(`does not rewrite ${css}`, () => assert.is(rewrite(css), css));
 }
 
 for (const [source, type, expected] of [
@@ -48,5 +48,5 @@ for (const [source, type, expected] of [
   ['https://site.example/%E0%A4%A', 'text/plain', 'E0-A4-A.txt'],
   [`${'x'.repeat(300)}.pdf`, '', `${'x'.repeat(68)}.pdf`],
 ] as const) {
-  test(`name of ${source.slice(0, 60)}`, () => assert.is(safeName(source, type), expected));
+  test(`file name for ${source.slice(0, 60)}`, () => assert.is(safeName(source, type), expected));
 }

@@ -25,7 +25,7 @@ function failure(run: () => unknown): ServiceError {
 
 const refused = (schema: GenericSchema, body: unknown) => failure(() => parseBody(schema, body));
 
-/** Checks the message of a body with one thing wrong in it. */
+/** Checks the error message for a body with one invalid field. */
 function refuses(schema: GenericSchema, fields: Record<string, unknown>, message: string): void {
   const error = refused(schema, { url, ...fields });
   assert.is(error.code, 'invalid-body');
@@ -49,7 +49,7 @@ test('defaults are filled in', () => {
   assert.equal(waits.waitForEvent, { event: 'done', timeout: 0 });
 });
 
-test('one of url and html', () => {
+test('requires url or html', () => {
   for (const schema of [contentBody, pdfBody, screenshotBody]) {
     for (const body of [{}, { url: '' }, { html: '' }]) {
       assert.is(refused(schema, body).message, 'One of "url" or "html" properties are required.');
@@ -83,7 +83,7 @@ test('every issue is listed with its path', () => {
   ]);
 });
 
-test('a body that is no object', () => {
+test('rejects a body that is not an object', () => {
   for (const body of [[1], 'text', 5, null, undefined]) {
     assert.match(refused(contentBody, body).message, `${prefix}The body must be an object`);
   }
@@ -93,13 +93,13 @@ test('a body that is no object', () => {
   refuses(contentBody, { waitForSelector: [1] }, `${prefix}"waitForSelector" must be an object, got a list`);
 });
 
-test('secrets are not repeated', () => {
+test('error messages do not repeat secrets', () => {
   const error = refused(contentBody, { url, authenticate: { username: 'u', password: 12345 } });
   assert.match(error.message, '"authenticate.password" must be a string');
   assert.not(error.message.includes('12345'));
 });
 
-test('unions read as a sentence', () => {
+test('errors in unions read as a sentence', () => {
   refuses(
     contentBody,
     { gotoOptions: { waitUntil: 'idle' } },
@@ -132,12 +132,12 @@ test('viewport', () => {
   assert.match(refused(contentBody, { url, viewport: large }).message, '"viewport" is too large');
 });
 
-test('user agent as text or object', () => {
+test('user agent as a string or an object', () => {
   assert.equal(parseBody(contentBody, { url, userAgent: 'me' }).userAgent, { userAgent: 'me' });
   assert.equal(parseBody(contentBody, { url, userAgent: { platform: 'p' } }).userAgent, { platform: 'p' });
 });
 
-test('cookies take every field of the specification', () => {
+test('cookies accept every field in the specification', () => {
   const cookie = {
     name: 'a',
     value: 'b',
@@ -156,7 +156,7 @@ test('cookies take every field of the specification', () => {
   );
 });
 
-test('interceptors take headers as map or list', () => {
+test('interceptors accept headers as a map or a list', () => {
   const headersOf = (headers: unknown) =>
     parseBody(contentBody, { url, requestInterceptors: [{ pattern: '.', response: { headers, body: 'x' } }] })
       .requestInterceptors[0]?.response.headers;
@@ -170,7 +170,7 @@ test('interceptors take headers as map or list', () => {
   assert.match(failure(() => headersOf({ 'a b': 'c' })).message, 'has the invalid header name "a b"');
 });
 
-test('patterns, tags, headers', () => {
+test('rejects invalid patterns, tags and headers', () => {
   assert.match(
     refused(contentBody, { url, rejectRequestPattern: ['a', '('] }).message,
     '"rejectRequestPattern.1" must be',
@@ -187,7 +187,7 @@ test('patterns, tags, headers', () => {
   assert.match(refused(contentBody, { url, setExtraHTTPHeaders: { a: 'b\r\nc: d' } }).message, 'line break');
 });
 
-test('pdf lengths become inches, formats any case', () => {
+test('pdf lengths become inches, and formats may be in any case', () => {
   const { options } = parseBody(pdfBody, {
     url,
     options: { width: '50.8mm', height: 192, margin: { top: '2.54cm', left: '0.5in', right: '48' } },
@@ -200,13 +200,13 @@ test('pdf lengths become inches, formats any case', () => {
   assert.equal(paperSize({ height: 2 }), { width: 8.5, height: 2 });
 });
 
-test('pdf options that are wrong', () => {
+test('rejects invalid pdf options', () => {
   const cases: [Record<string, unknown>, string][] = [
     [{ width: '10pt' }, '"options.width" must be a length of 0 or more'],
     [{ width: 0 }, '"options.width" must be more than 0'],
     [{ format: 'B5' }, '"options.format" must be A0 to A6, Letter, Legal, Ledger or Tabloid, got "B5"'],
     [{ scale: 3 }, '"options.scale" must be a number from 0.1 to 2, got 3'],
-    [{ margin: { left: '10in' } }, '"options" leaves no space to print on'],
+    [{ margin: { left: '10in' } }, '"options" leaves no printable area'],
     [{ pageRanges: '5-1' }, '"options.pageRanges" must be page numbers and ranges'],
     [{ pageRanges: '0' }, '"options.pageRanges" must be'],
     [{ pageRanges: '1,,2' }, '"options.pageRanges" must be'],
@@ -222,7 +222,7 @@ test('pdf options that are wrong', () => {
   }
 });
 
-test('screenshot options that do not go together', () => {
+test('rejects screenshot options that cannot be combined', () => {
   const clip = { x: 0, y: 0, width: 5, height: 5 };
   refuses(screenshotBody, { options: { path: 'x.png' } }, '"path" option is not allowed');
   assert.match(
@@ -281,7 +281,7 @@ function undescribed(schema: unknown, path: string): string[] {
   });
 }
 
-test('JSON Schema: every field is described, secrets are marked', () => {
+test('JSON Schema: every field has a description, and secrets are marked', () => {
   for (const schema of [contentBody, pdfBody, screenshotBody, scrapeBody, browserQuery]) {
     const json = toJsonSchema(schema);
     assert.is(json['type'], 'object');

@@ -14,7 +14,7 @@ test.before(() => {
 });
 test.after(() => rmSync(root, { recursive: true }));
 
-test('files of all levels are named, links to files and directories are not', async () => {
+test('lists files at all levels, but no links to files or directories', async () => {
   const inside = join(root, 'inside');
   mkdirSync(join(inside, 'a/b'), { recursive: true });
   for (const name of ['top.js', 'a/one.css', 'a/b/two.svg']) writeFileSync(join(inside, name), name);
@@ -25,7 +25,7 @@ test('files of all levels are named, links to files and directories are not', as
   assert.equal((await filesBelow(inside)).toSorted(), ['a/b/two.svg', 'a/one.css', 'top.js']);
 });
 
-test('a directory that is not there throws', async () => {
+test('throws if the directory does not exist', async () => {
   const problem = await filesBelow(join(root, 'nowhere')).catch((error: unknown) => error);
   assert.is(problem instanceof Error && 'code' in problem && problem.code, 'ENOENT');
 });

@@ -17,14 +17,14 @@ const line = (options: Partial<CommandLineOptions> = {}) =>
     ...options,
   });
 
-test('no flag is given twice', () => {
+test('no flag is passed twice', () => {
   for (const mode of ['shell', 'new', 'headful'] as const) {
     const names = line({ mode }).map((flag) => flag.split('=')[0]);
     assert.equal(names, [...new Set(names)]);
   }
 });
 
-test('one merged --disable-features holds ours and the caller’s, without duplicates', () => {
+test('a single --disable-features merges our features with those of the caller, without duplicates', () => {
   const flags = line({ args: ['--disable-features=Foo,Translate', '--disable-features=Bar'] });
   const lists = valuesOf('--disable-features', flags);
   assert.is(lists.length, 1);
@@ -34,17 +34,17 @@ test('one merged --disable-features holds ours and the caller’s, without dupli
   assert.is(features.length, new Set(features).size);
 });
 
-test('the component updater stays off with a caller’s own flags', () => {
+test('the component updater stays off when the caller passes flags', () => {
   assert.ok(line({ args: ['--lang=de'] }).includes('--disable-component-update'));
 });
 
-test('a caller’s value replaces a default', () => {
+test('a value from the caller replaces the default', () => {
   assert.equal(valuesOf('--force-color-profile', line({ args: ['--force-color-profile=display-p3-d65'] })), [
     'display-p3-d65',
   ]);
 });
 
-test('ignoreDefaultArgs leaves the channel, the profile and the proxy', () => {
+test('ignoreDefaultArgs keeps the debugging pipe, the profile and the proxy', () => {
   const flags = line({ ignoreDefaultArgs: true, sandbox: false });
   for (const flag of [
     '--remote-debugging-pipe',
@@ -58,13 +58,13 @@ test('ignoreDefaultArgs leaves the channel, the profile and the proxy', () => {
   assert.not.ok(line({ ignoreDefaultArgs: ['--mute-audio'] }).includes('--mute-audio'));
 });
 
-test('pages leave through the local proxy, loopback included, whatever the arguments say', () => {
+test('pages always use the local proxy, even for loopback, regardless of the arguments', () => {
   const flags = line({ args: ['--proxy-server=http://proxy.example:8080', '--proxy-bypass-list=*'] });
   assert.equal(valuesOf('--proxy-server', flags), ['socks5://127.0.0.1:1080']);
   assert.equal(valuesOf('--proxy-bypass-list', flags), ['<-loopback>']);
 });
 
-test('modes differ in what they must', () => {
+test('headless and sandbox flags follow the options', () => {
   assert.ok(line({ mode: 'new' }).includes('--headless=new'));
   assert.not.ok(line({ mode: 'headful' }).some((flag) => flag.startsWith('--headless')));
   assert.ok(line({ sandbox: false }).includes('--no-sandbox'));

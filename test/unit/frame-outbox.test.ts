@@ -35,7 +35,7 @@ async function framesOf(client: Socket): Promise<{ opcode: number; text: string 
   const frames = [];
   for (let at = 0; at < bytes.length;) {
     const header = readHeader(bytes, at);
-    if (!header) throw new Error('a frame is not complete');
+    if (!header) throw new Error('incomplete frame');
     assert.ok(header.fin, 'every message is one frame');
     const from = at + header.headerBytes;
     at = from + header.payloadBytes;
@@ -46,7 +46,7 @@ async function framesOf(client: Socket): Promise<{ opcode: number; text: string 
 
 const limits = (unread: UnreadBytes) => ({ unreadBytes: 2 ** 20, standstillMs: 60_000, unread });
 
-test('long and short messages and pings come whole and in order, then the close frame', async () => {
+test('messages of any length and pings arrive whole and in order, then the close frame', async () => {
   const { server, client, end } = await pair();
   const unread = new UnreadBytes(2 ** 30);
   const outbox = new FrameOutbox(server, limits(unread), () => assert.unreachable());
@@ -69,10 +69,10 @@ test('long and short messages and pings come whole and in order, then the close 
     ],
   );
   end();
-  await until('nothing to be counted', () => unread.bytes === 0);
+  await until('the unread bytes to be zero', () => unread.bytes === 0);
 });
 
-test('a client that leaves too much unread is too slow; what waits is dropped for the close frame', async () => {
+test('a client that leaves too much unread is too slow; the close frame replaces what is queued', async () => {
   const { server, client, end } = await pair();
   const unread = new UnreadBytes(2 ** 30);
   let slow = 0;
@@ -82,7 +82,7 @@ test('a client that leaves too much unread is too slow; what waits is dropped fo
   });
   const message = () => [Buffer.alloc(30 * 2 ** 20, 'z')];
   outbox.send(message());
-  // One message does not count, whatever its position.
+  // A single message does not count, regardless of its position.
   outbox.send(message());
   assert.is(slow, 0);
   outbox.send(message());
@@ -93,10 +93,10 @@ test('a client that leaves too much unread is too slow; what waits is dropped fo
     [opcodes.text, opcodes.close],
   );
   end();
-  await until('nothing to be counted', () => unread.bytes === 0);
+  await until('the unread bytes to be zero', () => unread.bytes === 0);
 });
 
-test('a client that takes nothing for the time is too slow', async () => {
+test('a client that reads nothing until the time limit is too slow', async () => {
   const { server, end } = await pair();
   const unread = new UnreadBytes(2 ** 30);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -104,5 +104,5 @@ test('a client that takes nothing for the time is too slow', async () => {
   outbox.send([Buffer.alloc(30 * 2 ** 20)]);
   await promise;
   end();
-  await until('nothing to be counted', () => unread.bytes === 0);
+  await until('the unread bytes to be zero', () => unread.bytes === 0);
 });

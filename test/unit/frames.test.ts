@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('frames');
 
-/** A frame of a client, masked with this key. */
+/** A client frame, masked with this key. */
 function masked(opcode: number, text: string, key = [1, 2, 3, 4], fin = true): Buffer {
   const frame = encodeFrame(opcode, Buffer.from(text), true);
   const start = frame.length - Buffer.byteLength(text);
@@ -31,7 +31,7 @@ function listen(drop: (text: string) => boolean = () => false, limit = 1_000) {
   return { stream, seen, written: () => Buffer.concat(chunks) };
 }
 
-test('lengths of all three forms are read back', () => {
+test('lengths in all three encodings are decoded', () => {
   for (const length of [0, 1, 125, 126, 65_535, 65_536, 200_000]) {
     const frame = encodeFrame(opcodes.text, Buffer.alloc(length, 'a'), false);
     const header = readHeader(frame, 0);
@@ -41,7 +41,7 @@ test('lengths of all three forms are read back', () => {
   }
 });
 
-test('a close frame holds its code and at most 123 bytes of its reason, cut at a character', () => {
+test('a close frame has its code and at most 123 bytes of its reason, truncated at a character boundary', () => {
   const frame = encodeClose(4408, 'ä'.repeat(200), false);
   assert.is(frame.readUInt16BE(2), 4408);
   const reason = frame.subarray(4).toString();
@@ -49,7 +49,7 @@ test('a close frame holds its code and at most 123 bytes of its reason, cut at a
   assert.match(reason, /^ä+…$/);
 });
 
-test('every cut of a stream passes the same bytes and shows the same messages', () => {
+test('a stream passes the same bytes and messages no matter how it is split', () => {
   const frames = [
     masked(opcodes.text, 'first'),
     masked(opcodes.text, 'x'.repeat(300)),
@@ -62,11 +62,11 @@ test('every cut of a stream passes the same bytes and shows the same messages', 
     const { stream, seen, written } = listen();
     for (let at = 0; at < whole.length; at += size) stream.feed(whole.subarray(at, at + size));
     assert.equal(seen, ['first', 'x'.repeat(300), 'bytes', 'last ä']);
-    assert.ok(written().equals(whole), `pieces of ${size}`);
+    assert.ok(written().equals(whole), `chunks of ${size}`);
   }
 });
 
-test('messages that are held back leave no trace, their neighbours pass', () => {
+test('dropped messages leave no trace, and those around them pass', () => {
   const [keep, drop] = [masked(opcodes.text, 'keep'), masked(opcodes.text, 'drop')];
   for (const size of [1, 5, 1_000]) {
     const { stream, written } = listen((text) => text === 'drop');
@@ -76,7 +76,7 @@ test('messages that are held back leave no trace, their neighbours pass', () => 
   }
 });
 
-test('what is inserted waits for the end of the message that is on its way', () => {
+test('an inserted frame waits for the end of the message in progress', () => {
   const { stream, written } = listen(undefined, 10);
   const long = masked(opcodes.text, 'longer than the limit');
   const mine = encodeFrame(opcodes.text, Buffer.from('mine'), false);
@@ -86,7 +86,7 @@ test('what is inserted waits for the end of the message that is on its way', () 
   assert.ok(written().equals(Buffer.concat([long, mine, long])));
 });
 
-test('nothing is inserted between the pieces of one message', () => {
+test('nothing is inserted between the fragments of a message', () => {
   const { stream, written } = listen();
   const head = masked(opcodes.text, 'one ', [9, 8, 7, 6], false);
   const tail = masked(opcodes.continuation, 'message');
@@ -99,7 +99,7 @@ test('nothing is inserted between the pieces of one message', () => {
   assert.ok(written().equals(Buffer.concat([head, ping, tail, mine])));
 });
 
-test('with a word about messages that cannot be seen, nothing passes from the first of them on', () => {
+test('nothing passes once the handler of oversized messages returns false', () => {
   const chunks: Buffer[] = [];
   const out = { write: (chunk: Buffer) => chunks.push(Buffer.from(chunk)) > 0 };
   let unseen = 0;
@@ -118,7 +118,7 @@ test('with a word about messages that cannot be seen, nothing passes from the fi
   assert.equal(Buffer.concat(chunks), first);
 });
 
-test('a message of megabytes that comes in small pieces is shown once, whole', () => {
+test('a message of several megabytes that arrives in small chunks is seen once, whole', () => {
   const { stream, seen, written } = listen(() => false, 10_000_000);
   const frame = masked(opcodes.text, 'long '.repeat(400_000));
   for (let at = 0; at < frame.length; at += 1_000) stream.feed(frame.subarray(at, at + 1_000));

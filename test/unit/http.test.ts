@@ -12,7 +12,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('http');
 const basic = (pair: string) => `Basic ${btoa(pair)}`;
 
-test('the token may stand in the query or in the header, and the header wins', () => {
+test('the token may be in the query or the header, and the header wins', () => {
   const query = new URLSearchParams('token=q');
   assert.is(credentialOf(null, query), 'q');
   assert.is(credentialOf('Bearer h', query), 'h');
@@ -24,7 +24,7 @@ test('the token may stand in the query or in the header, and the header wins', (
   }
 });
 
-test('any configured token opens, a missing or wrong one does not, none configured opens everything', () => {
+test('any configured token is accepted, a missing or wrong one is rejected, and none is needed if none is configured', () => {
   checkToken('b', ['a', 'b']);
   checkToken(undefined, []);
   for (const credential of [undefined, '', 'ab', 'A']) {
@@ -44,7 +44,7 @@ test('origins match patterns', () => {
   assert.not.ok(matchesOrigin('https://a.example', 'https://aXexample'));
 });
 
-test('CORS headers come only with an origin that matches', () => {
+test('CORS headers are sent only for a matching origin', () => {
   const options = {
     CORS: true,
     CORS_ALLOW_ORIGIN: 'https://a.example',
@@ -60,13 +60,13 @@ test('CORS headers come only with an origin that matches', () => {
   assert.is(corsHeaders({ ...options, CORS: false }, 'https://a.example'), undefined);
 });
 
-test('a caller may name a request, in letters that are safe in a log', () => {
+test('a caller may set the request id, with characters that are safe in a log', () => {
   const idOf = (id: string) => requestIdOf(new Request('http://x/', { headers: { 'x-request-id': id } }));
   for (const id of ['trace-17.a', 'root:1_2', 'a'.repeat(64)]) assert.is(idOf(id), id);
   for (const id of ['a'.repeat(65), 'a b', 'a=b', '']) assert.match(idOf(id), /^[0-9a-f-]{36}$/);
 });
 
-test('Accept is read leniently', () => {
+test('Accept is parsed leniently', () => {
   for (const accept of [
     '*/*',
     'text/html',
@@ -88,7 +88,7 @@ test('Accept is read leniently', () => {
   assert.ok(accepts('image/png', ['*/*']));
 });
 
-test('Accept-Encoding: what the client prefers, Brotli when it does not say, nothing that it refuses', () => {
+test('Accept-Encoding: what the client prefers, Brotli by default, nothing that it rules out', () => {
   for (const [header, encoding] of [
     ['gzip, deflate, br', 'br'],
     ['GZIP', 'gzip'],
@@ -106,7 +106,7 @@ test('Accept-Encoding: what the client prefers, Brotli when it does not say, not
   }
 });
 
-test('a JSON route takes JSON only, with or without a charset', () => {
+test('a JSON route accepts only JSON, with or without a charset', () => {
   const route = { name: 'content', answers: ['text/html'] };
   const request = (type: string | undefined) =>
     new Request('http://x/content', {

@@ -16,20 +16,20 @@ const output = `[1122/140601.614202:WARNING:../sandbox/linux/sandbox_linux.cc:40
 ${nss}
 #0 0x55d3 <unknown>`;
 
-test('the last FATAL line says why', () => {
+test('the last FATAL line is the reason', () => {
   assert.is(fatalLine(output), nss);
   assert.is(fatalLine(`[1:2:FATAL:a.cc:1] first\n${output}`), nss);
   assert.is(fatalLine(output.replace('FATAL', 'ERROR')), undefined);
   assert.is(fatalLine('the page printed [x FATAL: y] z'), undefined);
 });
 
-test('a browser that was ended from outside has not said why', () => {
+test('a browser that was killed from outside gives no reason', () => {
   assert.is(fatalReason('SIGTRAP', output), nss);
   assert.is(fatalReason(null, output), nss);
   for (const signal of ['SIGKILL', 'SIGTERM']) assert.is(fatalReason(signal, output), undefined, signal);
 });
 
-test('what children write after it does not hide why it ended', () => {
+test('later output of child processes does not hide why the browser exited', () => {
   const cause =
     '[2292:2292:1122/172540.640843:FATAL:chrome/browser/process_singleton_posix.cc:315] Socket path too long.';
   const later =
@@ -37,15 +37,15 @@ test('what children write after it does not hide why it ended', () => {
   assert.is(startLine(1, `${cause}\n${later}\n${later}\n`), cause);
 });
 
-test('a browser that does not start is told by its FATAL line, else by its last', () => {
+test('a failed start is explained by its FATAL line, otherwise by its last line', () => {
   assert.is(startLine(1, output), nss);
   assert.is(startLine(1, 'one\ntwo\n\n'), 'two');
-  // Output before a signal ended the browser is not the reason unless it says so.
+  // Output before a signal killed the browser is not the reason unless it says so.
   for (const code of [null, 139]) assert.is(startLine(code, 'one\ntwo'), undefined);
   assert.is(startLine(null, output), nss);
 });
 
-test('a start is worth another try when nothing or a shortage explains its failure', () => {
+test('a failed start is transient if it is unexplained or caused by a shortage', () => {
   const failed = (code: number | null | undefined, line?: string, cause?: unknown) =>
     new LaunchFailed({ code, line }, cause).transient;
   assert.ok(failed(null));
@@ -58,12 +58,12 @@ test('a start is worth another try when nothing or a shortage explains its failu
   assert.not(failed(undefined, undefined, new Error('no response within 30000 ms')));
 });
 
-test('clients read the message without the folders and addresses of the server', () => {
+test('messages for clients omit folders and URLs of the server', () => {
   assert.is(
     browserCrashed(nss).message,
-    'The browser ended unexpectedly: nss_util.cc:146: nss_error=-5925, os_error=0. Try again.',
+    'The browser exited unexpectedly: nss_util.cc:146: nss_error=-5925, os_error=0. Try again.',
   );
-  assert.is(browserCrashed(undefined, ', twice').message, 'The browser ended unexpectedly, twice. Try again.');
+  assert.is(browserCrashed(undefined, ', twice').message, 'The browser exited unexpectedly, twice. Try again.');
   const cases: [line: string, told: string][] = [
     [
       '/srv/x/chromium: error while loading shared libraries: libnspr4.so: no',
@@ -77,7 +77,7 @@ test('clients read the message without the folders and addresses of the server',
   for (const [line, told] of cases) {
     assert.is(
       new LaunchFailed({ code: 1, line }, undefined).message,
-      `The browser could not be started: ${told}. The server's log has the details.`,
+      `The browser could not be started: ${told}. See the server log for details.`,
     );
   }
 });

@@ -1,4 +1,4 @@
-// Launch options: decoding, the legacy query forms and what is refused.
+// Launch options: decoding, legacy query parameters, and what is rejected.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { applyLegacyShim, checkLaunch, decodeLaunch, parseLaunch } from '../../src/base/schema/request/launch.ts';
@@ -20,7 +20,7 @@ function refusal(run: () => unknown): ServiceError {
   throw new Error('nothing was thrown');
 }
 
-test('the legacy parameters', () => {
+test('legacy parameters set launch options', () => {
   assert.is(shim('headless=true').launch.headless, true);
   assert.is(shim('headless=').launch.headless, true);
   assert.is(shim('headless=false').launch.headless, false);
@@ -42,7 +42,7 @@ test('the legacy parameters', () => {
   assert.is(shim('acceptInsecureCerts=false&ignoreHTTPSErrors').launch.acceptInsecureCerts, false);
 });
 
-test('launch wins over the legacy parameters, and both are merged', () => {
+test('launch is merged with the legacy parameters, and wins over them', () => {
   const cases: [query: string, launch: Record<string, unknown>][] = [
     ['headless=true', { headless: false }],
     ['stealth', { stealth: false }],
@@ -59,7 +59,7 @@ test('launch wins over the legacy parameters, and both are merged', () => {
   assert.is(withLaunch('ignoreHTTPSErrors=true', { ignoreHTTPSErrors: false }).acceptInsecureCerts, false);
 });
 
-test('switches of the query replace the args of launch', () => {
+test('switches in the query replace the args in launch', () => {
   assert.equal(shim('--lang=de&--mute-audio&--lang=fr').launch.args, ['--lang=de', '--mute-audio=', '--lang=fr']);
   assert.equal(withLaunch('--lang=de', { args: ['--window-size=1,1'] }).args, ['--lang=de']);
 });
@@ -71,13 +71,13 @@ test('other parameters are left alone', () => {
   assert.is(shim('foo=1&headless=false&--lang=de&launch={}').params.toString(), 'foo=1');
 });
 
-test('a launch that is no object counts for nothing beside legacy parameters', () => {
+test('a launch that is not an object is ignored if there are legacy parameters', () => {
   for (const launch of ['5', '[]', 'null', 'nonsense!']) {
     assert.equal(shim(`stealth&launch=${launch}`).launch, { stealth: true, args: [] }, launch);
   }
 });
 
-test('JSON text, base64 and URL-safe base64', () => {
+test('launch may be JSON, base64 or URL-safe base64', () => {
   const launch = { args: ['--user-agent=ü?>'], headless: false };
   const bytes = new TextEncoder().encode(JSON.stringify(launch));
   assert.equal(decodeLaunch(JSON.stringify(launch)), launch);
@@ -86,16 +86,16 @@ test('JSON text, base64 and URL-safe base64', () => {
   assert.equal(decodeLaunch(undefined), { args: [] });
 });
 
-test('the inside of launch is coerced', () => {
+test('values inside launch are coerced', () => {
   assert.is(decodeLaunch('{"slowMo":"5","stealth":"true"}').slowMo, 5);
   assert.is(decodeLaunch('{"slowMo":"5","stealth":"true"}').stealth, true);
 });
 
-test('an empty list counts as no options, as PHP writes them', () => {
+test('an empty list, as PHP encodes it, means no options', () => {
   assert.equal(decodeLaunch('[]'), decodeLaunch('{}'));
 });
 
-test('what cannot be decoded', () => {
+test('rejects a launch that cannot be decoded', () => {
   for (const text of ['{"a":', 'nonsense', '5', '[1]', 'null', '', '%%%']) {
     const error = refusal(() => decodeLaunch(text));
     assert.is(error.code, 'invalid-launch', text);
@@ -103,7 +103,7 @@ test('what cannot be decoded', () => {
   }
 });
 
-test('unknown keys are kept, malformed known keys are refused', () => {
+test('unknown keys are kept, malformed known keys are rejected', () => {
   assert.is(Reflect.get(decodeLaunch('{"handleSIGINT":false}'), 'handleSIGINT'), false);
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ headless: 'true' }, /"launch\.headless" must be true or false or "shell"/],
@@ -118,7 +118,7 @@ test('unknown keys are kept, malformed known keys are refused', () => {
   }
 });
 
-test('dangerous switches are refused in every spelling', () => {
+test('dangerous switches are rejected in every spelling', () => {
   for (const arg of [
     '--renderer-cmd-prefix=sh -c x',
     '--renderer-cmd-prefix sh',
@@ -151,7 +151,7 @@ test('dangerous switches are refused in every spelling', () => {
   assert.is(refusal(() => shim('--renderer-cmd-prefix=sh')).code, 'invalid-launch');
 });
 
-test('executablePath and env are refused by name', () => {
+test('executablePath and env are rejected by name', () => {
   for (const name of ['executablePath', 'env']) {
     assert.match(refusal(() => parseLaunch({ [name]: 'x' })).message, new RegExp(`"${name}" is not allowed`));
   }
@@ -160,17 +160,17 @@ test('executablePath and env are refused by name', () => {
 test('ordinary switches pass', () => {
   const args = ['--window-size=800,600', '--lang=de', '--enable-logging=stderr', '--disable-web-security'];
   assert.equal(parseLaunch({ args }).args, args);
-  assert.equal(parseLaunch({ args: ['-incognito', ''] }).args, ['--incognito'], 'one dash is as good as two');
+  assert.equal(parseLaunch({ args: ['-incognito', ''] }).args, ['--incognito'], 'a single dash works too');
 });
 
-test('what the server decides is taken and named, once', () => {
+test('switches that the server controls are dropped and reported once', () => {
   const args = ['--no-sandbox', '--lang=de', '--no-sandbox', '-single-process', '--disk-cache-dir=/x'];
   const { launch, ignored } = checkLaunch({ args });
   assert.equal(launch.args, ['--lang=de']);
   assert.equal(ignored, ['--no-sandbox', '--single-process', '--disk-cache-dir']);
 });
 
-test('a switch without a row is refused, with the nearest name', () => {
+test('an unknown switch is rejected, with the closest known name', () => {
   assert.match(refusal(() => parseLaunch({ args: ['--windowsize=1,1'] })).message, /it is unknown.*--window-size/);
   assert.match(refusal(() => parseLaunch({ args: ['--x'] })).message, /ALLOWED_LAUNCH_ARGS/);
   for (const arg of ['--js-flags=--allow-natives-syntax', '--disable-features=A B', '--force-device-scale-factor=x']) {
@@ -178,7 +178,7 @@ test('a switch without a row is refused, with the nearest name', () => {
   }
 });
 
-test('the operator can allow more, all of it only within reason', () => {
+test('the operator can allow more switches, but * does not allow dangerous ones', () => {
   const checked = (arg: string, allowed: string[]) => checkLaunch({ args: [arg] }, allowed).launch.args;
   assert.equal(checked('--x=1', ['x']), ['--x=1']);
   assert.equal(checked('--x=1', ['*']), ['--x=1']);
@@ -195,7 +195,7 @@ test('the operator can allow more, all of it only within reason', () => {
   assert.equal(checked('--no-sandbox', ['*']), [], 'the server still decides');
 });
 
-test('--user-data-dir is the option userDataDir', () => {
+test('--user-data-dir sets the option userDataDir', () => {
   const launch = parseLaunch({ args: ['--lang=de', '--user-data-dir=/data/me'] });
   assert.equal(launch, { args: ['--lang=de'], userDataDir: '/data/me' });
   assert.is(parseLaunch({ userDataDir: '/a', args: ['--user-data-dir=/b'] }).userDataDir, '/a');

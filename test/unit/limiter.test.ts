@@ -1,4 +1,4 @@
-/** Slots, queue and refusals, without browsers. */
+/** Slots, queueing and rejections, without browsers. */
 import * as assert from 'uvu/assert';
 import { Limiter } from '../../src/control/admission/limiter.ts';
 import { ServiceError } from '../../src/base/errors.ts';
@@ -16,7 +16,7 @@ async function refusalOf(work: Promise<unknown>): Promise<ServiceError> {
   throw new Error(`expected a ServiceError, got ${String(error)}`);
 }
 
-test('runs at once while there are slots, then queues, then refuses with Retry-After', async () => {
+test('runs immediately while there are slots, then queues, then rejects with Retry-After', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 1 });
   const first = await limiter.acquire(never);
   let queued = 0;
@@ -36,7 +36,7 @@ test('runs at once while there are slots, then queues, then refuses with Retry-A
   assert.is(limiter.running, 0);
 });
 
-test('hands slots on in the order of arrival', async () => {
+test('grants slots in order of arrival', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 5 });
   const order: number[] = [];
   const first = await limiter.acquire(never);
@@ -49,7 +49,7 @@ test('hands slots on in the order of arrival', async () => {
   assert.equal(order, [1, 2, 3]);
 });
 
-test('a client that leaves is taken out of the queue', async () => {
+test('a client that disconnects is removed from the queue', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 1 });
   const first = await limiter.acquire(never);
   const leaving = new AbortController();
@@ -61,7 +61,7 @@ test('a client that leaves is taken out of the queue', async () => {
   assert.is(limiter.running, 0);
 });
 
-test('more slots let waiting calls enter at once; with fewer, running calls go on and the next ones wait', async () => {
+test('more slots admit waiting requests immediately; with fewer, running ones continue and the others wait', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 5 });
   const first = await limiter.acquire(never);
   const [second, third] = [limiter.acquire(never), limiter.acquire(never)];
@@ -76,7 +76,7 @@ test('more slots let waiting calls enter at once; with fewer, running calls go o
   assert.equal([limiter.running, limiter.queued], [0, 0]);
 });
 
-test('giving a slot back twice frees it once', async () => {
+test('releasing a slot twice frees it once', async () => {
   const limiter = new Limiter({ concurrent: 2, queued: 0 });
   const first = await limiter.acquire(never);
   await limiter.acquire(never);
@@ -85,12 +85,12 @@ test('giving a slot back twice frees it once', async () => {
   assert.is(limiter.running, 1);
 });
 
-test('no slots and no queue refuse everything', async () => {
+test('with no slots and no queue, every request is rejected', async () => {
   const limiter = new Limiter({ concurrent: 0, queued: 0 });
   assert.is((await refusalOf(limiter.acquire(never))).code, 'queue-full');
 });
 
-test('tells when it is idle', async () => {
+test('reports when it is idle', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 1 });
   const first = await limiter.acquire(never);
   const second = limiter.acquire(never);
@@ -104,7 +104,7 @@ test('tells when it is idle', async () => {
   assert.is(idle, true);
 });
 
-test('what enters beyond the limit keeps others waiting until there is room again', async () => {
+test('a request that enters over the limit keeps others waiting until there is room again', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 5 });
   const first = await limiter.acquire(never);
   const beyond = limiter.enter();

@@ -1,5 +1,5 @@
-// Limits of request bodies: every list and map has a documented limit, and within milliseconds the server refuses
-// bodies made to cost it time or memory, with a short message.
+// Limits of request bodies: every list and map has a documented limit, and the server rejects bodies crafted to cost it
+// time or memory within milliseconds, with a short message.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -41,7 +41,7 @@ function unlimited(schema: GenericSchema, path: string): string[] {
   ];
 }
 
-test('the documentation tells the limits as they are', () => {
+test('the documentation states the actual limits', () => {
   const read = (path: string) => readFileSync(join(import.meta.dirname, '../../docs-content', path), 'utf8');
   const number = (value: number) => value.toLocaleString('en');
   const errors = read('baas/troubleshooting/http-error-codes.mdx');
@@ -61,13 +61,13 @@ test('every list and map of every schema has a limit', () => {
   );
 });
 
-test('the OpenAPI document tells the limits', () => {
+test('the OpenAPI document states the limits', () => {
   const { properties } = toJsonSchema(contentBody) as { properties: Record<string, Record<string, unknown>> };
   assert.is(properties['cookies']?.['maxItems'], listLimits.cookies);
   assert.is(properties['setExtraHTTPHeaders']?.['maxProperties'], listLimits.headers);
 });
 
-/** The refusal of a body, which must be quick. */
+/** The error for a body, which must be rejected quickly. */
 function refusal(schema: GenericSchema, body: unknown, limitMs = 1_000): ServiceError {
   const began = performance.now();
   try {
@@ -81,14 +81,14 @@ function refusal(schema: GenericSchema, body: unknown, limitMs = 1_000): Service
     assert.ok(JSON.stringify(error.issues ?? []).length < 64_000);
     return error;
   }
-  throw new Error('the body was taken');
+  throw new Error('the body was accepted');
 }
 
 const many = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 const names = (count: number, name: (index: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), index]));
 
-test('a list that is too long is named with its limit, whatever it holds', () => {
+test('a list that is too long is reported with its limit, regardless of its items', () => {
   for (const [name, item, most] of [
     ['cookies', {}, listLimits.cookies],
     ['rejectResourceTypes', 0, listLimits.resourceTypes],
@@ -107,11 +107,11 @@ test('a list that is too long is named with its limit, whatever it holds', () =>
   assert.is(error.issues?.[0]?.path, 'requestInterceptors.0.response.headers');
   assert.match(
     refusal(contentBody, { html: 'x', setExtraHTTPHeaders: names(5_000, (index) => `h${index}`) }).message,
-    '"setExtraHTTPHeaders" has 5000 members; at most 100',
+    '"setExtraHTTPHeaders" has 5000 keys; at most 100',
   );
 });
 
-test('many issues: the first are told, the others counted', () => {
+test('of many issues, the first are listed and the rest are counted', () => {
   const cookies = refusal(contentBody, { html: 'x', cookies: many(300, {}) });
   assert.is(cookies.issues?.length, reportLimits.issues);
   assert.match(cookies.message, '"cookies.0.name" is required');
@@ -132,12 +132,12 @@ test('many issues: the first are told, the others counted', () => {
   assert.match(endless.message, `… and more than ${reportLimits.foundIssues} more`);
 });
 
-test('texts within texts hold no more than a body may', () => {
+test('JSON nested in strings counts toward the limits of the body', () => {
   const nested = JSON.stringify({ a: many(60_000, 0) });
   assert.match(refusal(contentBody, { html: 'x', cookies: many(20, nested) }).message, 'contains more than');
 });
 
-test('names and values of megabytes are told in part', () => {
+test('names and values of several megabytes are truncated in errors', () => {
   const long = 'x'.repeat(3_000_000);
   assert.ok((refusal(contentBody, { [long]: 1, html: 'x' }).issues?.[0]?.path.length ?? 0) <= 201);
   refusal(contentBody, { html: 'x', emulateMediaType: long });
@@ -145,7 +145,7 @@ test('names and values of megabytes are told in part', () => {
   refusal(contentBody, { html: 'x', setExtraHTTPHeaders: { [`${long} `]: 'x' } });
 });
 
-test('keys that are dropped deep inside cost no more than others', () => {
+test('dropping deeply nested keys costs no more than keeping others', () => {
   let value: unknown = JSON.parse('{"constructor":1}');
   for (let level = 0; level < 90; level++) value = { inner: value };
   const began = performance.now();
@@ -156,7 +156,7 @@ test('keys that are dropped deep inside cost no more than others', () => {
   assert.ok(performance.now() - began < 500);
 });
 
-test('JSON is counted as it is parsed', () => {
+test('JSON values are counted the way they are parsed', () => {
   assert.is(checkJson('{"a":[1,2,{"b":"},]:[{\\\\\\"x"}],"c":null}'), 9);
   assert.is(checkJson('"a text, with: [everything] {in} it"'), 0);
   assert.equal(parseJson('{"a":[1,"é☃"]}'), { a: [1, 'é☃'] });
@@ -193,8 +193,8 @@ test('JSON is counted as it is parsed', () => {
   assert.ok(performance.now() - began < 500);
 });
 
-test('a text that is counted in turns has as many values as one that is counted at once', async () => {
-  // A turn ends near 4 million characters: before a string, inside it, after it, or between the two characters of an
+test('counting JSON in slices gives the same result as counting it in one pass', async () => {
+  // A slice ends near 4 million characters: before a string, inside it, after it, or between the two characters of an
   // escape.
   for (let before = 3_999_980; before < 4_000_004; before++) {
     const start = `["${'x'.repeat(before - 10)}\\n,,,","${',\\",'.repeat(2)}"`;
@@ -206,7 +206,7 @@ test('a text that is counted in turns has as many values as one that is counted 
   }
 });
 
-test('log lines are short, and no secret is cut into something unknown', () => {
+test('log lines are short, and truncation does not leave part of a secret', () => {
   let line = '';
   const log = createLog({ level: 'info', write: (text) => (line = text), secrets: ['canary-token'] });
   const text = `${'x'.repeat(reportLimits.logCharacters - 5)}canary-token${'y'.repeat(1_000_000)}`;

@@ -24,7 +24,7 @@ const eventOf = (...args: Parameters<typeof effect>) => {
   return found && 'event' in found ? found.event : undefined;
 };
 
-test('keys type text, and none with Ctrl or Meta', () => {
+test('keys type text, except with Ctrl or Meta', () => {
   assert.equal([eventOf('a')?.text, eventOf('a')?.type], ['a', 'keyDown']);
   assert.is(eventOf('Enter')?.text, '\r');
   assert.equal([eventOf('a', 2)?.text, eventOf('a', 2)?.type], [undefined, 'rawKeyDown']);
@@ -35,7 +35,7 @@ test('keys type text, and none with Ctrl or Meta', () => {
   assert.is(eventOf('a', 0, true, false)?.type, 'keyUp');
 });
 
-test('in a full browser only keys that edit or move pass with Ctrl; in the shell all', () => {
+test('with Ctrl, a full browser gets only keys that edit or move the cursor; the shell gets all', () => {
   for (const key of ['a', 'c', 'v', 'x', 'z', 'y', 'ArrowLeft', 'Home', 'Backspace', 'Enter']) {
     assert.ok(effect(key, 2), key);
   }
@@ -51,7 +51,7 @@ test('in a full browser only keys that edit or move pass with Ctrl; in the shell
   assert.equal(effect('ArrowRight', 1), { go: 'forward' });
 });
 
-test('the quality falls while viewers are late, never rises above what was asked, and comes back', () => {
+test('the quality drops while viewers lag and then recovers, but never exceeds what was requested', () => {
   const ladder = new QualityLadder(50, 0);
   const seen: string[] = [];
   let now = 0;
@@ -69,7 +69,7 @@ test('the quality falls while viewers are late, never rises above what was asked
   assert.is(seen.at(-1), '50@1');
 });
 
-test('a viewer has two pictures on their way, and one when pictures take long', async () => {
+test('a viewer has two frames in flight, or one if frames take long', async () => {
   const sent: number[] = [];
   const heard: ((text: string) => void)[] = [];
   const socket = {
@@ -92,16 +92,16 @@ test('a viewer has two pictures on their way, and one when pictures take long', 
   for (const seq of [1, 2, 3]) show(seq);
   assert.equal(sent, [1, 2]);
   const began = performance.now();
-  await until('a picture that took long', () => performance.now() - began > 250);
+  await until('a slow frame', () => performance.now() - began > 250);
   say({ t: 'ack', seq: 2 });
   for (const seq of [4, 5]) show(seq);
-  assert.equal(sent, [1, 2, 3], 'the newest of those that waited, then one at a time');
+  assert.equal(sent, [1, 2, 3], 'the newest of the waiting frames, then one at a time');
   say({ t: 'ack', seq: 3 });
   show(6);
-  assert.equal(sent, [1, 2, 3, 5, 6], 'two again, as this one took no time');
+  assert.equal(sent, [1, 2, 3, 5, 6], 'two again, since this one was fast');
 });
 
-test('of what a client sets for the size of a page only what is known is kept', () => {
+test('only known properties of the page size that a client sets are kept', () => {
   const screenOrientation = { type: 'portraitPrimary', angle: 0 } as const;
   const sent = { width: 390, height: 844, deviceScaleFactor: 3, mobile: true, screenOrientation };
   assert.equal(metricsOf({ ...sent, junk: 'x'.repeat(1_000), scale: 'wide' }), sent);
@@ -109,7 +109,7 @@ test('of what a client sets for the size of a page only what is known is kept', 
   assert.equal(metricsOf({ screenOrientation: { type: 'x'.repeat(1_000), angle: 0 } }), none);
 });
 
-test('the size of a picture is read from its head', () => {
+test('the size of an image is read from its header', () => {
   const data = Buffer.alloc(30 * 20 * 4, 200);
   assert.equal(pixelsOf(jpeg.encode({ width: 30, height: 20, data }, 80).data), { width: 30, height: 20 });
   const png = new PNG({ width: 30, height: 20 });
@@ -122,8 +122,8 @@ test('the size of a picture is read from its head', () => {
   );
 });
 
-test('a screencast that the browser refuses is asked for again while somebody watches, one that runs is not', async () => {
-  // Chromium refuses a screencast while a page switches processes for another site.
+test('a rejected screencast is requested again while someone is watching, but a running one is not', async () => {
+  // Chromium rejects a screencast while a page switches processes for another site.
   const sent: { id: number; method: string }[] = [];
   let receive: (message: RawMessage) => void = () => {};
   const connection = new CdpConnection({
@@ -147,7 +147,7 @@ test('a screencast that the browser refuses is asked for again while somebody wa
   assert.is(starts().length, 2);
   answer(0, refusal);
   answer(1, refusal);
-  await until('the next try', () => starts().length === 3);
+  await until('the retry', () => starts().length === 3);
   // The second start is running, so the outcome of an earlier one no longer matters.
   capture.restart();
   answer(2, refusal);
@@ -155,7 +155,7 @@ test('a screencast that the browser refuses is asked for again while somebody wa
   capture.restart();
   answer(4, refusal);
   capture.demand(false);
-  // Longer than the pause before the next try.
+  // Longer than the pause before a retry.
   await pause(300, undefined);
   assert.is(starts().length, 5);
 });

@@ -36,7 +36,7 @@ test('errors are written with their cause, on one line', () => {
   assert.match(JSON.stringify(cause), /"name":"Error","message":"outer\\nline".*"name":"TypeError","message":"inner"/);
 });
 
-test('addresses lose their secrets', () => {
+test('secrets in URLs are redacted', () => {
   const cases: [string, string][] = [
     ['http://h/pdf?token=abc&x=1', 'http://h/pdf?token=***&x=1'],
     ['/pdf?x=1&token=abc#f', '/pdf?x=1&token=***#f'],
@@ -52,7 +52,7 @@ test('addresses lose their secrets', () => {
   for (const [before, after] of cases) assert.is(redact(before), after);
 });
 
-test('of addresses the log has the names of parameters only', () => {
+test('URLs are logged with parameter names only', () => {
   const cases: [string, string][] = [
     [
       'Could not load https://x.example/a?api_key=SECRET&page=2: no',
@@ -72,7 +72,7 @@ test('of addresses the log has the names of parameters only', () => {
   }
 });
 
-test('what the code of a caller threw is told by its length', () => {
+test('of an error thrown by the code of a caller, only the length is logged', () => {
   const { log, lines, last } = record();
   const error = new ServiceError('code-failed', 'CANARY in words', { cause: new Error('of ours') });
   log.info('x', { cause: error, deep: { cause: new Error('outer', { cause: error }) } });

@@ -20,7 +20,7 @@ const monitorOf = (options: Partial<MonitorOptions> = {}) =>
     ...options,
   });
 
-/** A container with these files, whose share of busy processors the tests set. */
+/** A container with these files, whose share of busy CPUs the tests set. */
 function container(files: Record<string, string>, processors: number = processorCount) {
   let [used, last, share] = [0, now(), 0];
   const seconds = () => {
@@ -50,11 +50,11 @@ const version1 = {
   'memory/memory.limit_in_bytes': `${256 * megabyte}\n`,
 };
 
-/** Waits for a smoothed processor load. */
+/** Waits for a smoothed CPU load. */
 const cpuOf = (monitor: Monitor, wanted: (percent: number) => boolean) =>
   until('the load', async () => wanted((await monitor.current()).cpu));
 
-test('the files of version 2 are read before those of version 1, and both with their limits', async () => {
+test('cgroup v2 files are preferred over v1 files, and both are read with their limits', async () => {
   const newer = {
     ...version2,
     'cpu.max': '50000 100000\n',
@@ -74,7 +74,7 @@ test('the files of version 2 are read before those of version 1, and both with t
   }
 });
 
-test('a container without limits has those of the machine', async () => {
+test('a container without limits has the limits of the machine', async () => {
   const huge = { ...version1, 'memory/memory.limit_in_bytes': '9223372036854771712\n' };
   for (const files of [{ ...version2, 'memory.max': 'max\n' }, huge]) {
     const { read, busy } = container(files);
@@ -88,7 +88,7 @@ test('a container without limits has those of the machine', async () => {
   }
 });
 
-test('without files, or with some that hold no figures, the machine itself is read, unless they were asked for', async () => {
+test('uses the load of the machine if the cgroup files are missing or invalid, unless they are required', async () => {
   const damaged = { 'cpu.stat': 'nr_periods 0\n', 'memory.current': 'much\n' };
   for (const files of [{}, damaged]) {
     const { read } = container(files);
@@ -105,7 +105,7 @@ test('without files, or with some that hold no figures, the machine itself is re
   host.stop();
 });
 
-test('there is no figure before the first sample, and whoever asks waits for it', async () => {
+test('there is no value before the first sample, and current() waits for it', async () => {
   const { read, busy } = container(version2);
   busy(1);
   const monitor = monitorOf({ read });
@@ -116,7 +116,7 @@ test('there is no figure before the first sample, and whoever asks waits for it'
   monitor.stop();
 });
 
-test('the load is smoothed: one busy moment is not the load', async () => {
+test('the load is smoothed: a brief spike does not count in full', async () => {
   const { read, busy } = container(version2);
   const monitor = monitorOf({ read, sampleIntervalMs: 20, smoothing: 0.05 });
   await monitor.current();
@@ -130,7 +130,7 @@ test('the load is smoothed: one busy moment is not the load', async () => {
   monitor.stop();
 });
 
-test('an overload begins at the limit and ends well below it', async () => {
+test('an overload starts at the limit and ends well below it', async () => {
   const { read, busy } = container(version2);
   // A pause of this process between a sample's two clock readings must matter little, so use longer samples with less
   // weight.
@@ -138,27 +138,27 @@ test('an overload begins at the limit and ends well below it', async () => {
   const overloaded = async () => (await monitor.current()).overloaded;
   busy(0.8);
   await cpuOf(monitor, (percent) => percent >= 78);
-  assert.is(await overloaded(), undefined, 'below the limit it has not begun');
+  assert.is(await overloaded(), undefined, 'below the limit, it has not started');
   busy(1);
   await until('the overload', async () => (await overloaded()) === 'cpu');
   busy(0.8);
   await cpuOf(monitor, (percent) => percent <= 82);
-  assert.is(await overloaded(), 'cpu', 'a little below the limit it goes on');
+  assert.is(await overloaded(), 'cpu', 'slightly below the limit, it continues');
   busy(0.5);
   await until('its end', async () => (await overloaded()) === undefined);
   monitor.stop();
 });
 
-test('memory beyond its limit is an overload, and told before that of the processors', async () => {
+test('memory over its limit is an overload, and is reported before a CPU overload', async () => {
   const { read, busy } = container(version1);
   busy(1);
   const monitor = monitorOf({ read, maxMemoryPercent: 25 });
-  await until('the figures', async () => (await monitor.current()).cpu > 95);
+  await until('the CPU load', async () => (await monitor.current()).cpu > 95);
   assert.is((await monitor.current()).overloaded, 'memory');
   monitor.stop();
 });
 
-test('after the stop nothing is read', async () => {
+test('reads nothing after it is stopped', async () => {
   const { read } = container(version2);
   let reads = 0;
   const monitor = monitorOf({ read: (path) => (reads++, read(path)) });

@@ -1,11 +1,11 @@
-// Masking of secret values in texts: in every form of an address, and where secrets overlap.
+// Masking of secret values in text: in every form that a URL gives them, and where secrets overlap.
 import * as assert from 'uvu/assert';
 import { masked } from '../../src/api/bql/run/mask.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('masks of secrets');
 
-test('every form in which an address writes a secret', () => {
+test('masks every form in which a URL encodes a secret', () => {
   const secret = "a b{c|d^e'f&é#?/%";
   const address = new URL('http://site.example/');
   address.pathname = `/${secret}`;
@@ -27,7 +27,7 @@ test('every form in which an address writes a secret', () => {
   }
 });
 
-test('one secret does not uncover another: they may lie in each other, overlap, and repeat', () => {
+test('masks secrets that contain each other, overlap or repeat', () => {
   assert.is(masked('correct horse battery', new Set(['o', 'correct horse battery'])), '***');
   assert.is(masked('xabcdx', new Set(['abc', 'bcd'])), 'x***x');
   assert.is(masked('aaaa', new Set(['aa'])), '***');
@@ -36,14 +36,14 @@ test('one secret does not uncover another: they may lie in each other, overlap, 
   assert.is(masked('nothing', new Set()), 'nothing');
 });
 
-test('what the caller has sent stays: what were taken out of it would tell the secret', () => {
+test('does not mask text from the caller, since the gaps would reveal the secret', () => {
   const guesses = '0000,1234,9999';
   assert.is(masked(`nothing fits "${guesses}"`, new Set(['1234']), [guesses]), `nothing fits "${guesses}"`);
   assert.is(masked(`1234 "${guesses}" 1234`, new Set(['1234']), [guesses]), `*** "${guesses}" ***`);
   assert.is(masked('x1234', new Set(['1234']), ['x', '1']), 'x***');
 });
 
-test('every place is found, as by trying each', () => {
+test('finds every occurrence, as a brute-force search does', () => {
   let seed = 7;
   const letters = (count: number) =>
     Array.from({ length: count }, () => 'ab'[(seed = (seed * 48_271) % 2_147_483_647) % 2]).join('');
@@ -62,7 +62,7 @@ test('every place is found, as by trying each', () => {
   }
 });
 
-test('long texts of one letter take no time to speak of', () => {
+test('masks long strings of one letter quickly', () => {
   const text = 'a'.repeat(400_000);
   const began = performance.now();
   assert.is(masked(text, new Set(['a']), ['a']), text);

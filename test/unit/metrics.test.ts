@@ -13,7 +13,7 @@ function run(metrics: Metrics, outcome: 'successful' | 'error' | 'timedout', ms:
   metrics.ended(outcome, ms);
 }
 
-test('a period counts outcomes, times and units, then starts anew', () => {
+test('a period counts outcomes, times and units, then starts over', () => {
   const metrics = new Metrics();
   run(metrics, 'successful', 100);
   run(metrics, 'timedout', 30_001);
@@ -45,17 +45,17 @@ test('a period counts outcomes, times and units, then starts anew', () => {
   assert.is(metrics.take(load).successful, 0);
 });
 
-test('running calls and the most at once', () => {
+test('counts running requests and their maximum', () => {
   const metrics = new Metrics();
   metrics.started();
   metrics.started();
   metrics.ended('successful', 1);
   assert.is(metrics.running, 1);
   assert.is(metrics.take(load).maxConcurrent, 2);
-  assert.is(metrics.take(load).maxConcurrent, 1, 'the call that goes on counts in the next period');
+  assert.is(metrics.take(load).maxConcurrent, 1, 'a request that is still running counts in the next period too');
 });
 
-test('session times are bounded, the figures are not', () => {
+test('the list of session times is bounded, the totals are not', () => {
   const metrics = new Metrics();
   for (let i = 1; i <= 5_000; i++) run(metrics, 'successful', i);
   const period = metrics.take(load);
@@ -91,7 +91,7 @@ test('a total sums periods', () => {
   });
 });
 
-test('a total of nothing', () => {
+test('a total of no periods', () => {
   const sum = total([]);
   assert.is(sum.meanTime, null);
   assert.is(sum.estimatedMonthlyUnits, null);
@@ -105,7 +105,7 @@ const samplesOf = (text: string): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(',').toSorted().join()}}`));
 
-test('Prometheus text', async () => {
+test('exposes the metrics as Prometheus text', async () => {
   const metrics = new Metrics();
   metrics.answered('/pdf', 200, 300);
   metrics.answered('/pdf', 200, 70_000);
@@ -153,7 +153,7 @@ test('Prometheus text', async () => {
   assert.ok(text.endsWith('\n'));
 });
 
-test('each metric has its type and its help, also before anything happened', async () => {
+test('each metric has a type and a help text, even before anything has happened', async () => {
   const text = await new Metrics().exposition({ queued: 0, slots: 4, cpu: 0.25, memory: 0.5 });
   assert.equal(
     text.split('\n').filter((line) => line.startsWith('#')),
@@ -184,7 +184,7 @@ test('each metric has its type and its help, also before anything happened', asy
   );
 });
 
-test('a captcha counts ten units when a solver got it, and none otherwise', async () => {
+test('a captcha costs ten units if a solver solved it, and none otherwise', async () => {
   const metrics = new Metrics();
   const unknown = { cpu: null, memory: null };
   metrics.captchaTried({ type: 'recaptcha', way: 'checkbox', solved: true });
@@ -197,7 +197,7 @@ test('a captcha counts ten units when a solver got it, and none otherwise', asyn
   assert.ok(samples.includes('browserd_captchas_total{result="solved",type="recaptcha",way="checkbox"} 1'));
 });
 
-test('figures of two servers in one process stay apart, and an unknown load is left out again', async () => {
+test('metrics of two servers in one process stay separate, and an unknown load is omitted again', async () => {
   const [one, other] = [new Metrics(), new Metrics()];
   one.rejected('full');
   assert.not.match(await other.exposition({ queued: 0, slots: 4, cpu: null, memory: null }), 'reason="full"');
@@ -223,7 +223,7 @@ function memoryFile(start = ''): HistoryFile & { text: string } {
 
 const quiet = createLog({ level: 'error', write: () => {} });
 
-test('the history appends periods, skips damaged lines and keeps 10,000', async () => {
+test('the history appends periods, skips corrupt lines and keeps 10,000', async () => {
   const metrics = new Metrics();
   const line = JSON.stringify(metrics.take(load));
   const file = memoryFile(`${line}\n`.repeat(10_999) + 'damaged\n');
@@ -236,7 +236,7 @@ test('the history appends periods, skips damaged lines and keeps 10,000', async 
   assert.is(periods.at(-1)?.successful, 1);
 });
 
-test('a file that cannot be written is no error', async () => {
+test('a file that cannot be written is not an error', async () => {
   const metrics = new Metrics();
   const fail = async () => Promise.reject(new Error('read-only'));
   const history = new MetricsHistory({

@@ -32,7 +32,7 @@ test.before(() => {
 });
 test.after(() => rmSync(root, { recursive: true }));
 
-test('pages get files of the session by name or path, files of shared directories, and nothing else', async () => {
+test('pages get session files by name or path, files in shared directories, and nothing else', async () => {
   await using session = await openSessionFiles(root, { sharedDirectories: [shared, join(root, 'not-there')] });
   const { files } = session;
   await files.put('mine.txt', bytes('mine'));
@@ -45,7 +45,7 @@ test('pages get files of the session by name or path, files of shared directorie
   assert.ok(copy.startsWith(`${session.parent}/`) && !copy.startsWith(files.directory), copy);
   assert.is(Math.round(statSync(copy).mtimeMs), Math.round(statSync(join(shared, 'common.txt')).mtimeMs));
   symlinkSync(join(shared, 'common.txt'), join(shared, 'inner/alias.txt'));
-  assert.is(await files.pathOf(join(shared, 'inner/alias.txt')), copy, 'one copy of one file');
+  assert.is(await files.pathOf(join(shared, 'inner/alias.txt')), copy, 'one copy per file');
   symlinkSync(join(root, 'secret.txt'), join(shared, 'out.txt'));
   symlinkSync(root, join(shared, 'up'));
   symlinkSync(join(root, 'secret.txt'), join(files.directory, 'out.txt'));
@@ -94,7 +94,7 @@ test('pages get files of the session by name or path, files of shared directorie
   assert.is(first.message.replace(there, ''), second.message.replace(absent, ''));
 });
 
-test('downloads land in the session’s directory, whatever a client names, or in a shared one', async () => {
+test('downloads go to the session directory, whatever path a client names, or to a shared one', async () => {
   await using session = await openSessionFiles(root, { sharedDirectories: [shared] });
   const { files } = session;
   for (const [named, place] of [
@@ -103,7 +103,7 @@ test('downloads land in the session’s directory, whatever a client names, or i
   ] as const) {
     assert.is(realpathSync(await files.downloadDirectory(named)), place);
   }
-  assert.is(await files.downloadDirectory(shared), await files.downloadDirectory(`${shared}/`), 'opened one time');
+  assert.is(await files.downloadDirectory(shared), await files.downloadDirectory(`${shared}/`), 'opened once');
   symlinkSync('/tmp', join(shared, 'outside'));
   const elsewhere = ['/etc', root, `${shared}/..`, `${shared}/missing`, `${shared}/common.txt`, `${shared}/outside`];
   for (const named of [...elsewhere, '', 'inner', './files', `${shared}\0`, `${shared}-other`, files.directory]) {
@@ -115,7 +115,7 @@ test('downloads land in the session’s directory, whatever a client names, or i
 const heldPaths = process.platform === 'linux' ? undefined : 'paths are held open on Linux only';
 
 test.shows('escaped-paths', 'CDP');
-test.unless(heldPaths)('what a path means does not change after its check', async () => {
+test.unless(heldPaths)('what a path refers to does not change after the check', async () => {
   const changing = join(root, 'changing');
   const place = join(changing, 'a/b');
   mkdirSync(place, { recursive: true });
@@ -148,7 +148,7 @@ test.unless(heldPaths)('what a path means does not change after its check', asyn
   }
 });
 
-test.unless(heldPaths)('a path that becomes a link between its check and its opening is not opened', async () => {
+test.unless(heldPaths)('a path that becomes a link between the check and the opening is not opened', async () => {
   const changing = join(root, 'racing');
   const file = join(changing, 'a/file.txt');
   mkdirSync(join(changing, 'a'), { recursive: true });
@@ -156,8 +156,8 @@ test.unless(heldPaths)('a path that becomes a link between its check and its ope
   assert.ok(await closed(openBelow(changing, file, 'file')));
   assert.ok(await closed(openBelow(changing, join(changing, 'a'), 'directory')));
   assert.ok(await closed(openBelow(changing, changing, 'directory')), 'the root itself');
-  assert.not.ok(await closed(openBelow(changing, join(changing, 'a'), 'file')), 'a directory is no file');
-  assert.not.ok(await closed(openBelow(changing, file, 'directory')), 'a file is no directory');
+  assert.not.ok(await closed(openBelow(changing, join(changing, 'a'), 'file')), 'a directory is not a file');
+  assert.not.ok(await closed(openBelow(changing, file, 'directory')), 'a file is not a directory');
   const pipe = join(changing, 'pipe');
   execFileSync('mkfifo', [pipe]);
   assert.not.ok(await closed(openBelow(changing, pipe, 'file')), 'a pipe neither opens nor blocks');
@@ -171,7 +171,7 @@ test.unless(heldPaths)('a path that becomes a link between its check and its ope
   }
 });
 
-test('copies of shared files have a limit together, and go with the session', async () => {
+test('copies of shared files share one limit, and are removed with the session', async () => {
   writeFileSync(join(shared, 'large.bin'), Buffer.alloc(600_000));
   writeFileSync(join(shared, 'second.bin'), Buffer.alloc(600_000));
   await using session = await openSessionFiles(root, { maxBytes: 2 ** 20, sharedDirectories: [shared] });
@@ -182,7 +182,7 @@ test('copies of shared files have a limit together, and go with the session', as
   assert.is(code, 'session-files-full');
   assert.match(message, 'MAX_SESSION_FILES_MB');
   assert.is(readdirSync(parent).filter((name) => name.startsWith('shared-')).length, 1);
-  assert.equal(await files.list(), [], 'copies are no files of the session');
+  assert.equal(await files.list(), [], 'copies are not session files');
 });
 
 async function closed(opening: ReturnType<typeof openBelow>): Promise<boolean> {

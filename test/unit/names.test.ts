@@ -1,4 +1,4 @@
-// DNS lookups: a few at a time, shared by callers that resolve the same name, fair between domains, with a time limit.
+// DNS lookups: a few at a time, shared by callers that resolve the same name, fair across domains, with a time limit.
 import * as assert from 'uvu/assert';
 import { Names } from '../../src/base/runtime/names.ts';
 import { suite } from '../support/suite.ts';
@@ -23,7 +23,7 @@ function resolver() {
   return { lookup, answer, asked };
 }
 
-test('a name is looked up once for all who ask at the same time, and kept for a moment', async () => {
+test('concurrent requests for a name share one lookup, which is cached briefly', async () => {
   const { lookup, answer, asked } = resolver();
   const names = new Names(lookup, 2);
   const both = Promise.all([names.resolve('a.example'), names.resolve('A.example')]);
@@ -33,7 +33,7 @@ test('a name is looked up once for all who ask at the same time, and kept for a 
   assert.equal(asked, ['a.example']);
 });
 
-test('with keepNothing every name is looked up again', async () => {
+test('with the cache disabled, every name is looked up again', async () => {
   let calls = 0;
   const names = new Names(async () => [`192.0.2.${++calls}`], 2);
   assert.equal(await names.resolve('a.example'), ['192.0.2.1']);
@@ -42,20 +42,20 @@ test('with keepNothing every name is looked up again', async () => {
   assert.equal(await names.resolve('a.example'), ['192.0.2.3']);
 });
 
-test('no more run at a time than may, and each end lets the next begin', async () => {
+test('limits concurrent lookups, and starts the next one when one finishes', async () => {
   const { lookup, answer, asked } = resolver();
   const names = new Names(lookup, 3);
   const all = Promise.all(['a.de', 'b.fr', 'c.it', 'd.es', 'e.pt'].map((name) => names.resolve(name)));
   assert.equal(asked, ['a.de', 'b.fr', 'c.it']);
   answer('b.fr');
-  await until('the next', () => asked.length === 4);
+  await until('the next lookup', () => asked.length === 4);
   for (const name of ['a.de', 'c.it', 'd.es']) answer(name);
-  await until('the last', () => asked.length === 5);
+  await until('the last lookup', () => asked.length === 5);
   answer('e.pt');
   assert.is((await all).length, 5);
 });
 
-test('names of one domain do not hold up those of others', async () => {
+test('lookups for one domain do not delay those for others', async () => {
   const { lookup, answer, asked } = resolver();
   const names = new Names(lookup, 4, 50);
   const lost = Promise.allSettled(Array.from({ length: 50 }, (_, each) => names.resolve(`x${each}.slow.example`)));
@@ -69,13 +69,13 @@ test('names of one domain do not hold up those of others', async () => {
   answer('x0.slow.example');
   answer('x1.slow.example');
   const next = names.resolve('x99.slow.example');
-  await until('the next', () => asked.length === 4);
+  await until('the next lookup', () => asked.length === 4);
   assert.is(asked.at(-1), 'x99.slow.example');
   answer('x99.slow.example');
   await next;
 });
 
-test('the error of the system reaches whoever asks, and is not kept', async () => {
+test('a system error is passed to the caller, and is not cached', async () => {
   let calls = 0;
   const names = new Names(async () => {
     if (++calls === 1) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });

@@ -26,7 +26,7 @@ function codeOf(work: () => unknown): string | undefined {
   }
 }
 
-test('reads every spelling of an address that a URL allows', () => {
+test('parses every spelling of an address that a URL allows', () => {
   const spellings = [
     '127.0.0.1',
     '2130706433',
@@ -46,7 +46,7 @@ test('reads every spelling of an address that a URL allows', () => {
   }
 });
 
-test('reads ranges and single addresses, of both families', () => {
+test('parses ranges and single addresses of both families', () => {
   const holds = (range: string, address: string) => {
     const [parsed, bytes] = [parseRange(range), parseAddress(address)];
     return parsed !== undefined && bytes !== undefined && isInRange(parsed, bytes);
@@ -74,7 +74,7 @@ test('reads ranges and single addresses, of both families', () => {
   }
 });
 
-test('knows the brackets of IPv6 hosts', () => {
+test('adds and removes the brackets of IPv6 hosts', () => {
   for (const [plain, inUrls] of [
     ['::1', '[::1]'],
     ['10.0.0.1', '10.0.0.1'],
@@ -85,7 +85,7 @@ test('knows the brackets of IPv6 hosts', () => {
   }
 });
 
-test('callers of private networks are known in every form', () => {
+test('recognizes private addresses in every form', () => {
   for (const address of ['::1', '::ffff:192.168.0.9', 'fe80::1%eth0', '100.127.255.255', '2002:0a00:0001::']) {
     assert.ok(isPrivateAddress(address), address);
   }
@@ -94,7 +94,7 @@ test('callers of private networks are known in every form', () => {
   }
 });
 
-test('link-local and metadata addresses are refused whatever is configured', () => {
+test('link-local and metadata addresses are always blocked', () => {
   const open = policy(false);
   const refused = [
     '169.254.169.254',
@@ -112,7 +112,7 @@ test('link-local and metadata addresses are refused whatever is configured', () 
   for (const address of refused) assert.ok(open.refusal(address, 80), address);
 });
 
-test('private networks are open by default and closed on demand, in all spellings', () => {
+test('private networks are open by default and can be blocked, in every spelling', () => {
   const addresses = [
     '127.0.0.1',
     '127.8.9.1',
@@ -141,7 +141,7 @@ test('private networks are open by default and closed on demand, in all spelling
   }
 });
 
-test('unspecified addresses are refused whatever is configured, in all spellings', () => {
+test('unspecified addresses are always blocked, in every spelling', () => {
   const spellings = ['0.0.0.0', '0', '0.1.2.3', '0x0', '00.0', '::', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '::ffff:0:0'];
   for (const address of [...spellings, '64:ff9b::', '2002:0000:0000::', '::0.0.0.2']) {
     assert.ok(policy(false).refusal(address, 8_080), address);
@@ -149,7 +149,7 @@ test('unspecified addresses are refused whatever is configured, in all spellings
   assert.is(policy(false).refusal('::1', 8_080), undefined);
 });
 
-test('a server of the cluster on this machine is closed under every address of the machine', () => {
+test('a cluster server on this machine is blocked at every address of the machine', () => {
   const spellings = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '192.168.7.7', '::ffff:c0a8:707', 'fd00::7'];
   for (const listens of ['127.4.5.6', '::1', '192.168.7.7', 'fd00::7', '0.0.0.0', '::', '::ffff:127.0.0.1']) {
     const guarded = policy(false);
@@ -172,11 +172,11 @@ test('public addresses stay open', () => {
   }
 });
 
-test('what is no address is refused', () => {
+test('anything that is not an address is blocked', () => {
   assert.ok(policy(false).refusal('not an address', 80));
 });
 
-test('our own port is closed under every address of the machine, other ports stay open', () => {
+test('our own port is blocked at every address of the machine, other ports stay open', () => {
   const guarded = policy(false);
   const release = guarded.protectPort(3000);
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '192.168.7.7', 'fd00::7']) {
@@ -188,7 +188,7 @@ test('our own port is closed under every address of the machine, other ports sta
   assert.is(guarded.refusal('127.0.0.1', 3000), undefined);
 });
 
-test('schemes other than the web’s are forbidden, however they are written', () => {
+test('non-web schemes are forbidden in every spelling', () => {
   const urls = [
     'file:///etc/passwd',
     'FILE:///etc/passwd',
@@ -215,7 +215,7 @@ test('schemes other than the web’s are forbidden, however they are written', (
     );
 });
 
-test('file: is allowed when the operator says so, view-source: of it is not', () => {
+test('file: is allowed if the operator enables it, but view-source: of a file is not', () => {
   assert.is(
     codeOf(() => policy(false, true).checkUrl('file:///tmp/x.html')),
     undefined,
@@ -226,7 +226,7 @@ test('file: is allowed when the operator says so, view-source: of it is not', ()
   );
 });
 
-test('http, https, data and about:blank pass; what is no URL is a 400', () => {
+test('http, https, data and about:blank pass; anything that is not a URL is a 400', () => {
   for (const url of [
     'http://example.com',
     'HTTPS://example.com/a?b',
@@ -249,7 +249,7 @@ test('http, https, data and about:blank pass; what is no URL is a 400', () => {
   }
 });
 
-test('a literal forbidden address is refused before any browser sees it', () => {
+test('a URL with a literal forbidden address is rejected before a browser sees it', () => {
   for (const url of [
     'http://169.254.169.254/',
     'http://0xa9fea9fe/',

@@ -31,7 +31,7 @@ async function refusal(env: Record<string, string>): Promise<string> {
 
 const endpoint = 'http://collector:4318';
 
-test('it is on with OTEL_ENABLED or with an address, unless OTEL_ENABLED is false', async () => {
+test('is enabled by OTEL_ENABLED or by an endpoint, unless OTEL_ENABLED is false', async () => {
   const isOn = async (env: Record<string, string>) => (await read(env)).config.OTEL_ENABLED;
   assert.is(await isOn({}), false);
   assert.is(await isOn({ OTEL_ENABLED: 'true' }), true);
@@ -48,7 +48,7 @@ test('it is on with OTEL_ENABLED or with an address, unless OTEL_ENABLED is fals
   );
 });
 
-test('what is wrong is refused with a sentence; a key is never shown', async () => {
+test('rejects invalid settings with a message that never contains a key', async () => {
   assert.match(
     await refusal({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
     /OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf, got "grpc"/,
@@ -77,13 +77,13 @@ test('what is wrong is refused with a sentence; a key is never shown', async () 
   assert.match(helpText(), '--otel-exporter-otlp-headers');
 });
 
-test('names of the SDK that are no settings are warned about', async () => {
+test('warns about SDK variables that are not settings', async () => {
   const { warnings } = await read({ OTEL_TRACES_SAMPLER: 'always_off', OTEL_SERVICE_NAME: 'x' });
   assert.is(warnings.length, 1);
   assert.match(warnings[0] ?? '', /^OTEL_TRACES_SAMPLER has no effect here/);
 });
 
-test('the address of a page as a span shows it', () => {
+test('spans show the page URL without credentials, query or content', () => {
   assert.is(pageAddress('https://user:secret@site.test:8443/a/b?token=secret#secret'), 'https://site.test:8443/a/b');
   assert.is(pageAddress('data:text/html,secret'), 'data:');
   assert.is(pageAddress('secret'), undefined);
@@ -105,7 +105,7 @@ const start = (url: string, others: Partial<OpenTelemetrySettings> = {}) =>
     'node 1.2.3',
   );
 
-test('the receiver fails, changes, hangs: one line of the log for each change, and as many spans as the queue holds', async () => {
+test('logs each change of a failing receiver once, and keeps no more spans than the queue holds while it hangs', async () => {
   const receiver = await startReceiver();
   const telemetry = start(receiver.url);
   const lines: { event: string; reason: string }[] = [];
@@ -142,7 +142,7 @@ test('the receiver fails, changes, hangs: one line of the log for each change, a
     receiver.become(takes);
     // The flush abandons the hanging request only after its time limit; queued spans are sent in parallel.
     void telemetry.flush(20_000);
-    await until('the spans of the queue', () => receiver.spans.length > before);
+    await until('the queued spans', () => receiver.spans.length > before);
     await until('the whole queue', () => receiver.spans.length - before >= telemetryLimits.waiting);
     const kept = receiver.spans.length - before;
     assert.ok(kept <= telemetryLimits.waiting, `${kept} spans of ${2 * many}`);
@@ -152,7 +152,7 @@ test('the receiver fails, changes, hangs: one line of the log for each change, a
   }
 });
 
-test('a histogram, a counter and a gauge have the values that Prometheus reads', async () => {
+test('histograms, counters and gauges have the values that Prometheus gets', async () => {
   const receiver = await startReceiver();
   const telemetry = start(receiver.url, { OTEL_TRACES_ENABLED: false });
   const metrics = new Metrics();
@@ -193,7 +193,7 @@ test('a histogram, a counter and a gauge have the values that Prometheus reads',
   }
 });
 
-test('a failed span has the code of its error; what the code of a caller threw is not told', async () => {
+test('a failed span has its error code, but not the message that the code of a caller threw', async () => {
   const receiver = await startReceiver();
   const { tracing, flush } = start(receiver.url);
   const fail = (error: unknown) =>

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('other servers');
 
 test.shows('smuggled-requests', 'cluster');
-test('a client cannot keep a header of the server from the next one', async () => {
+test('a client cannot suppress a header that one server sends to the next', async () => {
   const seen: IncomingHttpHeaders[] = [];
   const next = createServer((request, response) => {
     seen.push(request.headers);

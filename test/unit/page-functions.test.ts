@@ -1,6 +1,6 @@
-// Functions that are sent into pages as text (src/browser/page/page-function.ts): each text contains everything that
-// the function calls and nothing else, and hides its names from code passed to it. The compiler reads the texts as a
-// page would.
+// Functions that are sent to pages as source text (src/browser/page/page-function.ts): each contains everything that it
+// calls and nothing else, and hides its names from code passed to it. The compiler parses the source strings as a page
+// would.
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -29,7 +29,7 @@ const all = Object.values(injectedModules).flatMap((module) => Object.values(mod
 const defect = /^Cannot find name|^No value exists in scope|is declared but its value is never read/;
 const isSyntax = (code: number) => code < 2_000;
 
-/** What each text would lack in a page: each is compiled as a module with only the DOM around it. */
+/** What each function would be missing in a page: each is compiled as a module with only the DOM types available. */
 function problemsOf(texts: ReadonlyMap<string, string>): string[] {
   const options: ts.CompilerOptions = {
     allowJs: true,
@@ -70,7 +70,7 @@ const helpersIn = (expression: string) =>
 
 const test = suite('page functions');
 
-test('every module of the room is known', () => {
+test('every injected module is listed', () => {
   const files = globSync('**/*.ts', { cwd: join(root, 'src/browser/injected') }).map((path) =>
     path.replace(/\.ts$/, ''),
   );
@@ -78,27 +78,27 @@ test('every module of the room is known', () => {
   assert.ok(all.length > 40, `${all.length} functions`);
 });
 
-test('every function is whole in its text, and carries nothing that it does not call', () => {
+test('the source of each function is complete, and contains nothing that it does not call', () => {
   const texts = new Map(all.map((fn) => [fn.name, asModule(toCall(fn))]));
   assert.is(texts.size, all.length);
   assert.equal(problemsOf(texts), []);
   for (const [name, text] of texts) assert.not.match(text, /^\s*import\b(?!\()/m, name);
 });
 
-/** A function's code as the compiler reads it, without comments. */
+/** A function's code as the compiler parses it, without comments. */
 function syntaxOf(text: string): string {
   const file = ts.createSourceFile('page.js', `(${text})`, ts.ScriptTarget.ESNext);
   return ts.createPrinter({ removeComments: true }).printFile(file);
 }
 
-test('what a text leaves out is nothing but comments and space', () => {
+test('the source omits only comments and whitespace', () => {
   for (const fn of all) assert.is(syntaxOf(sourceOf(fn)), syntaxOf(String(fn)), fn.name);
   const size = (text: (fn: (typeof all)[number]) => string) => all.reduce((sum, fn) => sum + text(fn).length, 0);
   assert.ok(size(sourceOf) < 0.9 * size(String), `${size(sourceOf)} of ${size(String)} characters`);
 });
 
 for (const minify of [false, true]) {
-  test(`the texts are whole in a ${minify ? 'minified ' : ''}bundle`, async () => {
+  test(`the sources are complete in a ${minify ? 'minified ' : ''}bundle`, async () => {
     const { outputFiles } = await build({
       entryPoints: [join(root, 'src/browser/page/page-function.ts')],
       bundle: true,
@@ -123,7 +123,7 @@ for (const minify of [false, true]) {
   });
 }
 
-test('the check finds what is missing and what is too much', () => {
+test('the check finds missing names, unused functions and syntax errors', () => {
   const problems = problemsOf(
     new Map([
       ['missing', asModule('(function f() { return isVisible(document.body); })()')],
@@ -145,7 +145,7 @@ test('the check finds what is missing and what is too much', () => {
   );
 });
 
-test('helpers of helpers go along, and only what is called', () => {
+test('nested helpers are included, but only those that are called', () => {
   assert.equal(helpersIn(toExpression(scrollOffset, [])), []);
   assert.equal(helpersIn(toCall(isChecked)), [isTag.name]);
   assert.equal(helpersIn(toCall(countOf)), [isVisible.name]);
@@ -155,12 +155,12 @@ test('helpers of helpers go along, and only what is called', () => {
   assert.ok(helpersIn(toCall(snapshot)).includes('rewriteCss'));
 });
 
-test('arguments go as JSON, undefined too', () => {
+test('arguments are sent as JSON, including undefined', () => {
   assert.match(toExpression(locateElement, ['a"b']), /\("a\\"b"\)$/);
   assert.match(toCall(locateElement, 'undefined', '1'), /\(undefined,1\)$/);
 });
 
-test('calls, code as an argument and objects as `this` run', async () => {
+test('runs calls, with code as an argument and with objects as `this`', async () => {
   const page = { document: {}, result: undefined };
   const run = (text: string): unknown => runInNewContext(text, page);
   assert.is(await run(toCall(resultOf, 'async () => ({ a: 1 })')), '{"a":1}');
@@ -178,7 +178,7 @@ test('calls, code as an argument and objects as `this` run', async () => {
 
 function stranger(): void {}
 
-test('what is no function of the room is refused at once', () => {
+test('rejects anything that is not an injected function', () => {
   assert.throws(() => toExpression(stranger, []), /stranger is not a function of src\/browser\/injected/);
   assert.throws(() => toExpression(() => 1, []), /not a named function/);
 });

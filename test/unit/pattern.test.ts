@@ -77,7 +77,7 @@ https://cdn.test/x.css?v=2|https://www.googletagmanager.com/gtm.js?id=1|http://a
 wss://a/|http://a/?utm_source=x|/-_#:%|abc|aaaaaaaaaaaaaaaaaaaaaaaaaaaa!|-|z|l]|:|a{|a{,5}|a{2|}]|AzQEae|x|xyz|q=12|uu|x4|aa
  |[1.2]|\\|^|$`.split(/[|\n]/);
 
-test('find what RegExp finds', async () => {
+test('patterns match what RegExp matches', async () => {
   for (const source of [...linear, ...others]) {
     using budget = new PatternBudget();
     const list = patternList([source], budget);
@@ -89,7 +89,7 @@ test('find what RegExp finds', async () => {
   }
 });
 
-test('the linear engine agrees with RegExp on patterns that nobody would write', () => {
+test('the linear engine agrees with RegExp on random patterns', () => {
   const pieces = String.raw`a b c - . ^ $ | ( ) (?: * + ? {1,2} {2} {0,} [ab] [^a] [a-c-] \b \B \w \W \d \s \. [ \- ] { } \x61 , 1 / (?<x>`;
   const parts = pieces.split(' ');
   let seed = 20_260;
@@ -118,7 +118,7 @@ test('the linear engine agrees with RegExp on patterns that nobody would write',
   assert.ok(compared > 10_000, String(compared));
 });
 
-test('ordinary patterns answer at once, the first that fits is told', () => {
+test('simple patterns return the first match immediately', () => {
   using budget = new PatternBudget();
   const list = patternList(['\\.css$', '\\.(png|jpe?g)$', 'b\\.png'], budget);
   assert.is(list.find('http://a/b.png'), 1);
@@ -126,7 +126,7 @@ test('ordinary patterns answer at once, the first that fits is told', () => {
   assert.is(list.find('http://a/'), -1);
 });
 
-test('patterns of both kinds keep their order', async () => {
+test('patterns for both engines keep their order', async () => {
   using budget = new PatternBudget();
   const list = patternList(['nothing', '^(?!.*b)', '(a)\\1', 'b'], budget);
   assert.is(await list.find('xx'), 1);
@@ -139,7 +139,7 @@ const hostile = ['^(?!.*(a|a){30}$b)', '(.*)\\1(.*)\\2(.*)\\3!$', '^(?=(a+)+$)']
 const long = `${'a'.repeat(600)}c`;
 
 for (const source of hostile) {
-  test(`${source} ends with its budget, and the server goes on meanwhile`, async () => {
+  test(`${source} stops at its budget without blocking the server`, async () => {
     using budget = new PatternBudget();
     using other = new PatternBudget();
     const honest = patternList(['^(?!.*b)'], other);
@@ -152,7 +152,7 @@ for (const source of hostile) {
     assert.is(await honest.find('acd'), 0);
     const waited = performance.now() - began;
     const error = await spent;
-    assert.ok(delay.max / 1e6 < 200, `the loop stood still for ${delay.max / 1e6} ms`);
+    assert.ok(delay.max / 1e6 < 200, `the event loop was blocked for ${delay.max / 1e6} ms`);
     assert.ok(error instanceof PatternOverrun);
     assert.is(error.source, source);
     assert.is(budget.signal.reason, error);
@@ -164,7 +164,7 @@ for (const source of hostile) {
   });
 }
 
-test('many cheap searches are one budget', async () => {
+test('many cheap searches share one budget', async () => {
   using budget = new PatternBudget();
   const honest = patternList(['^(?!.*b)x'], budget);
   for (let index = 0; index < 500; index++) assert.is(await honest.find(`a${index}`), -1);
@@ -178,7 +178,7 @@ test('many cheap searches are one budget', async () => {
   assert.ok(searches > 3 && searches < 900, `${searches} searches`);
 });
 
-test('what is expensive on the linear engine does not hold the server up either', async () => {
+test('patterns that are expensive on the linear engine do not block the server either', async () => {
   const heavy = [
     '(a{1,30}){1,30}!',
     '(?:a?){900}',
@@ -195,10 +195,10 @@ test('what is expensive on the linear engine does not hold the server up either'
     await Promise.resolve(list.find(`${text}${turn}`)).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve));
   }
-  assert.ok(delay.max / 1e6 < 200, `the loop stood still for ${delay.max / 1e6} ms`);
+  assert.ok(delay.max / 1e6 < 200, `the event loop was blocked for ${delay.max / 1e6} ms`);
 });
 
-test('what is no expression is a SyntaxError', () => {
+test('an invalid pattern is a SyntaxError', () => {
   using budget = new PatternBudget();
   assert.throws(
     () => patternList(['('], budget),
@@ -206,7 +206,7 @@ test('what is no expression is a SyntaxError', () => {
   );
 });
 
-test('the thread keeps no process alive', () => {
+test('the thread does not keep the process alive', () => {
   const module = JSON.stringify(new URL('../../src/base/runtime/regexp/untrusted-regexp.ts', import.meta.url).href);
   const code = `(async () => { const { PatternBudget, patternList } = await import(${module});
     const list = patternList(['^(?!b)'], new PatternBudget());

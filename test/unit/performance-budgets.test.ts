@@ -1,4 +1,4 @@
-// How performance budgets are read, chosen for a page and compared with what was measured.
+// How performance budgets are parsed, chosen for a page and compared with what was measured.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { budgetFor, isFirstParty, resourceRows, timingRows } from '../../src/browser/page/audit/budgets.ts';
@@ -20,7 +20,7 @@ function issueOf(budget: unknown, wrap = (budgets: unknown): object => ({ budget
   throw new Error(`accepted: ${JSON.stringify(budget)}`);
 }
 
-test('the last budget whose path fits counts', () => {
+test('the last budget with a matching path applies', () => {
   const paths: [pattern: string | undefined, fits: string[], others: string[]][] = [
     [undefined, ['/', '/blog?x=1'], []],
     ['/', ['/', '/blog'], []],
@@ -32,7 +32,7 @@ test('the last budget whose path fits counts', () => {
   ];
   for (const [path, fits, others] of paths) {
     const budgets = [read(path === undefined ? {} : { path })];
-    for (const text of fits) assert.ok(budgetFor(`https://a.example${text}`, budgets), `${path} fits ${text}`);
+    for (const text of fits) assert.ok(budgetFor(`https://a.example${text}`, budgets), `${path} matches ${text}`);
     for (const text of others) assert.not(budgetFor(`https://a.example${text}`, budgets), `${path} and ${text}`);
   }
   const [all, blog] = [read({ path: '/*' }), read({ path: '/blog' })];
@@ -54,7 +54,7 @@ const summary = {
   'third-party': one,
 };
 
-test('sizes in KiB and counts: above the budget only', () => {
+test('reports sizes in KiB and counts, but only above the budget', () => {
   const rows = resourceRows(
     read({
       resourceSizes: [
@@ -87,7 +87,7 @@ test('sizes in KiB and counts: above the budget only', () => {
   });
 });
 
-test('metrics, with their tolerance; the layout shift is a score', () => {
+test('compares metrics with their tolerance; the layout shift is a score', () => {
   const budget = read({
     timings: [
       { metric: 'first-contentful-paint', budget: 1_000 },
@@ -116,13 +116,13 @@ test('metrics, with their tolerance; the layout shift is a score', () => {
   );
 });
 
-test('first parties by name, and below a name', () => {
+test('first parties match by name or as subdomains', () => {
   const names = ['*.example.com', 'cdn.test'];
   for (const host of ['example.com', 'a.b.example.com', 'cdn.test']) assert.ok(isFirstParty(host, names), host);
   for (const host of ['badexample.com', 'a.cdn.test', 'com', '']) assert.not(isFirstParty(host, names), host);
 });
 
-test('what is wrong is named with its path', () => {
+test('invalid values are reported with their path', () => {
   const size = { resourceType: 'script', budget: 1 };
   const rows: [unknown, RegExp][] = [
     [{ resourceSize: [] }, /"budgets\.0\.resourceSize" is not a known field; did you mean "resourceSizes"\?/],

@@ -29,7 +29,7 @@ const strict = guardOf(policyOf(false), async ({ server }) => `local for ${serve
 const say = (method: string, params: object, by = strict) =>
   by.fromClient(JSON.stringify({ id: 9, guid: 'frame@1', method, params, metadata: {} }));
 
-guard('addresses of files end the session, in each spelling and at each depth', () => {
+guard('forbidden URLs end the session, in every spelling and at every depth', () => {
   const urls = [
     'file:///etc/passwd',
     'FILE:/etc/passwd',
@@ -52,7 +52,7 @@ guard('addresses of files end the session, in each spelling and at each depth', 
   assert.is(strict.fromClient('{"id":1,"params":{"\\u0075rl":"\\u0066ile:///x"}}').kind, 'end');
 });
 
-guard('expressions that could take long match all addresses in the server; the client tests them itself', () => {
+guard('patterns that could be slow match all URLs on the server; the client tests them itself', () => {
   const passed = (pattern: object, method = 'setNetworkInterceptionPatterns') => {
     const verdict = say(method, { patterns: [pattern] });
     if (verdict.kind === 'pass') return 'pass';
@@ -84,7 +84,7 @@ guard('expressions that could take long match all addresses in the server; the c
   assert.is(har({ urlGlob: '**a**b' }).kind, 'answer');
 });
 
-guard('ordinary addresses pass, and keys that only resemble url', () => {
+guard('ordinary URLs pass, as do keys that only resemble url', () => {
   for (const url of [
     'https://example.com/?q=file:///x',
     'data:text/html,hi',
@@ -103,14 +103,14 @@ guard('ordinary addresses pass, and keys that only resemble url', () => {
   assert.is(say('goto', { url: 'http://10.0.0.1/' }, guardOf(policyOf(false, true))).kind, 'end');
 });
 
-guard('what is no JSON object closes the connection with 1007', () => {
+guard('a message that is not a JSON object closes the connection with 1007', () => {
   for (const text of ['no json', '{"id":1,"x":"\v"}', '{"url":"file:///x"', '', 'null', '[1]', '"send"']) {
     const verdict = strict.fromClient(text);
     assert.is(verdict.kind === 'close' && verdict.code, 1007, text);
   }
 });
 
-guard('a message with too many values closes the connection with 1009, and a long text passes', async () => {
+guard('a message with too many values closes the connection with 1009, but a long string passes', async () => {
   for (const [text, limit] of [
     [`{"x":[${'1,'.repeat(messageLimits.values)}1]}`, messageLimits.values],
     [`{"x":${'['.repeat(messageLimits.depth)}${']'.repeat(messageLimits.depth)}}`, messageLimits.depth],
@@ -126,7 +126,7 @@ guard('a message with too many values closes the connection with 1009, and a lon
   assert.is((await strict.fromLongMessage(Buffer.from(hidden))).kind, 'end');
 });
 
-guard('the calls of newer libraries pass: with a text as id, and one that ends another, without metadata', () => {
+guard('the calls of newer libraries pass: one with a string as its id, and an abort without metadata', () => {
   for (const call of [
     { id: 'mkmn@2', guid: '', method: 'initialize', params: {}, metadata: {} },
     { guid: 'page@1', method: '__abort__', params: { id: 'mkmn@2', reason: 'x' } },
@@ -135,12 +135,12 @@ guard('the calls of newer libraries pass: with a text as id, and one that ends a
   }
 });
 
-guard('a call without parameters passes with none', () => {
+guard('a call without parameters passes with empty ones', () => {
   const verdict = strict.fromClient('{"id":1,"guid":"browser@1","method":"newPage","metadata":{}}');
   assert.equal(verdict.kind === 'replace' && JSON.parse(verdict.text).params, {});
 });
 
-guard('a call with a member left out, or of another type, is answered', () => {
+guard('a call with a missing or mistyped property gets an error response', () => {
   const call = { id: 9, guid: 'page@1', method: 'x', params: {}, metadata: {} };
   for (const method of ['initialize', 'goto', 'send', 'newContext', 'close', '__proto__']) {
     for (const name of Object.keys(call).filter((key) => key !== 'method' || method === 'goto')) {
@@ -155,7 +155,7 @@ guard('a call with a member left out, or of another type, is answered', () => {
   }
 });
 
-guard('pages that show a forbidden address are seen in what the server tells', () => {
+guard('detects pages with a forbidden URL in the messages of the server', () => {
   const navigated = (url: string) =>
     strict.shownScheme(`{"guid":"frame@1","method":"navigated","params":{"url":"${url}","name":""}}`);
   const created = (url: string) =>
@@ -182,7 +182,7 @@ guard('pages that show a forbidden address are seen in what the server tells', (
     strict.shownScheme('{"method":"navigated","params":{"url":"https://a/","html":"\\"url\\":\\"file:"}}'),
     undefined,
   );
-  // A page may use such an address in a request; the browser refuses it.
+  // A page may use such a URL in a request; the browser blocks it.
   const request =
     '{"guid":"context@1","method":"__create__","params":{"type":"Request","initializer":{"url":"chrome://x/"}}}';
   assert.is(strict.shownScheme(request), undefined);
@@ -199,7 +199,7 @@ const answered = (verdict: Verdict) => {
   return { error: error?.error.message, result };
 };
 
-guard('a command of a CDPSession passes as this server writes it', () => {
+guard('a CDPSession command passes, serialized again by this server', () => {
   const verdict = send('Runtime.evaluate', { expression: 'url = "file:///x"' });
   assert.is(verdict.kind, 'replace');
   assert.equal(verdict.kind === 'replace' && JSON.parse(verdict.text), {
@@ -211,7 +211,7 @@ guard('a command of a CDPSession passes as this server writes it', () => {
   });
 });
 
-guard('a command of a CDPSession is refused as the table says, in the words of Playwright', () => {
+guard('a CDPSession command is rejected according to the table, with an error like those of Playwright', () => {
   for (const url of ['file:///etc/passwd', 'FiLe:/x', 'chrome://version', 'view-source:https://a.test/']) {
     assert.match(
       answered(send('Page.navigate', { url })).error,
@@ -226,7 +226,7 @@ guard('a command of a CDPSession is refused as the table says, in the words of P
   assert.match(answered(send('Page.navigate', [])).error, 'must have a method');
 });
 
-guard('downloads of a CDPSession stay those of Playwright', () => {
+guard('a CDPSession cannot change where Playwright saves downloads', () => {
   assert.equal(answered(send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: '/etc' })).result, {
     result: {},
   });
@@ -235,7 +235,7 @@ guard('downloads of a CDPSession stay those of Playwright', () => {
   assert.not.match(JSON.stringify(verdict), '/etc');
 });
 
-guard('key accelerators of a CDPSession do not reach the window of a full browser', () => {
+guard('keyboard shortcuts of a CDPSession do not reach the window of a full browser', () => {
   const key = { type: 'rawKeyDown', key: 'j', windowsVirtualKeyCode: 74, nativeVirtualKeyCode: 74, modifiers: 2 };
   const verdict = send('Input.dispatchKeyEvent', key);
   assert.is(verdict.kind, 'replace');
@@ -243,7 +243,7 @@ guard('key accelerators of a CDPSession do not reach the window of a full browse
   assert.not.equal(params.params, key);
 });
 
-guard('what would start, write or reach something on the server is answered with an error', async () => {
+guard('calls that would start, write or access something on the server get an error', async () => {
   const refused: [string, object][] = [
     ['launch', { executablePath: '/bin/sh' }],
     ['newRequest', {}],
@@ -273,7 +273,7 @@ guard('what would start, write or reach something on the server is answered with
   }
 });
 
-guard('files that a client sends are bounded: their names, their number, their bytes in all', () => {
+guard('files that a client sends are limited in name length, number and total size', () => {
   const named = (name: string) => ({ items: [{ name }] });
   const many = { items: Array.from({ length: 600 }, (_, n) => ({ name: `f${n}` })) };
   const write = (bytes: number) => ({ binary: Buffer.alloc(bytes).toString('base64') });
@@ -303,7 +303,7 @@ guard('files that a client sends are bounded: their names, their number, their b
   );
 });
 
-guard('a context with a proxy gets the local one in front of it, without password and bypass list', async () => {
+guard('a context with a proxy gets the local one in front of it, without the password and bypass list', async () => {
   const proxy = { server: 'http://proxy.test:1', bypass: '*', username: 'me', password: 'secret' };
   const replaced = async (method: string, params: object) => {
     const verdict = say(method, params);
@@ -324,7 +324,7 @@ guard('a context with a proxy gets the local one in front of it, without passwor
   });
 });
 
-guard('a proxy that cannot be had is an error, and so is one where contexts have none of their own', async () => {
+guard('an unavailable proxy is an error, and so is one in a browser without context proxies', async () => {
   const failing = guardOf(policyOf(false), () => Promise.reject(new ServiceError('proxy-failed', 'no way')));
   const firefox = guardOf(policyOf(false));
   for (const [by, message] of [

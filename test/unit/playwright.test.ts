@@ -28,17 +28,17 @@ const found = suite('playwright browsers');
 
 const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** The error message of the refusal. */
+/** The message of the error that a call throws. */
 function refusal(call: () => unknown): string {
   try {
     call();
   } catch (error) {
     if (error instanceof Error) return error.message;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was thrown');
 }
 
-versions('the table names what package.json installs, newest first, fifteen or more', () => {
+versions('the table lists what package.json installs, newest first, at least fifteen versions', () => {
   const installed = Object.entries(manifest.dependencies)
     .filter(([name]) => name.startsWith('playwright-core'))
     .map(([name, version]) => [name, version.replace(/^npm:playwright-core@/, '')]);
@@ -52,7 +52,7 @@ versions('the table names what package.json installs, newest first, fifteen or m
   );
 });
 
-versions('a client gets the version of its minor, whatever its patch and language', () => {
+versions('a client gets the version with its minor, regardless of patch and language', () => {
   const of = (userAgent: string) => versionForClient(userAgent).version;
   assert.is(of('Playwright/1.52.0 (x64; ubuntu 22.04) python/3.12'), '1.52.0');
   assert.is(of('Playwright/1.52.7 (arm64; macOS 14.0) node/20.1'), '1.52.0');
@@ -60,7 +60,7 @@ versions('a client gets the version of its minor, whatever its patch and languag
   assert.is(of('Playwright'), playwrightVersions[0]?.version);
 });
 
-versions('other versions and other clients are refused, with the list of those that work', () => {
+versions('other versions and clients are rejected, with a list of the supported versions', () => {
   const refused = refusal(() => versionForClient('Playwright/1.20.2 (x64; debian 12) node/20.20'));
   assert.match(refused, 'Playwright 1.20 is not supported');
   for (const { version } of playwrightVersions) assert.match(refused, minorOf(version));
@@ -76,7 +76,7 @@ versions('other versions and other clients are refused, with the list of those t
   }
 });
 
-versions('with stealth: package.json has the first two of the table, and only what is installed serves', () => {
+versions('with stealth: package.json has the first two of the table, and only installed versions are used', () => {
   const installed = Object.entries(manifest.dependencies)
     .filter(([name]) => name.startsWith('patchright-core'))
     .map(([name, version]) => [name, version.replace(/^npm:patchright-core@/, '')]);
@@ -90,7 +90,7 @@ versions('with stealth: package.json has the first two of the table, and only wh
   );
 });
 
-versions('a version that nobody asked for is not loaded', async () => {
+versions('a version is not loaded before it is requested', async () => {
   await import('../../src/start/start.ts');
   const { cache } = createRequire(import.meta.url);
   const loaded = () =>
@@ -112,7 +112,7 @@ const chromium = (launch: object) =>
 const switches = (made: { args?: string[] }, name: string) =>
   (made.args ?? []).filter((arg) => arg.split('=')[0] === name);
 
-options('one switch of features: those of Playwright, ours and the caller’s, each once', () => {
+options('feature switches of Playwright, the server and the caller are merged, with each feature once', () => {
   const made = chromium({ args: ['--disable-features=Callers,Theirs', '--enable-features=More'] });
   assert.equal(switches(made, '--enable-features'), ['--enable-features=Wanted,More']);
   const [disabled = '', ...others] = switches(made, '--disable-features');
@@ -125,7 +125,7 @@ options('one switch of features: those of Playwright, ours and the caller’s, e
   assert.equal(made.ignoreDefaultArgs, [defaults[0], defaults[1]]);
 });
 
-options('everything leaves through the egress, whatever the caller asks for', () => {
+options('all traffic goes through the egress, regardless of what the caller requests', () => {
   const asked = ['--proxy-bypass-list=<-loopback>', '--proxy-server', '--host-resolver-rules', '--mute-audio'];
   const made = chromium({ ignoreDefaultArgs: asked, args: ['--proxy-bypass-list=*'] });
   assert.equal(made.proxy, { server: egress, bypass: '<-loopback>' });
@@ -138,45 +138,48 @@ options('everything leaves through the egress, whatever the caller asks for', ()
   assert.equal(switches(bare, '--remote-debugging-pipe').length, 1);
 });
 
-options('headless: --headless=new for the full browser, --headless=old dropped', () => {
+options('headless: --headless=new for the full browser, and --headless=old is dropped', () => {
   assert.equal(switches(chromium({ args: ['--headless=old'] }), '--headless'), ['--headless=new']);
 });
 
-options('WebKit: window, pace and proxy, no switches', () => {
+options('WebKit: headless, slowMo and proxy, but no switches', () => {
   const webkit = (launch: object) => webkitOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
   const proxy = { server: egress };
   assert.equal(webkit({ args: ['--lang=de'] }), { headless: true, proxy, args: [] });
   assert.equal(webkit({ headless: false, slowMo: 5 }), { headless: false, slowMo: 5, proxy, args: [] });
 });
 
-options('Firefox: proxy by preferences too, callers’ preferences but for the server’s, no foreign switches', () => {
-  const firefox = (launch: object) => firefoxOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
-  const args = ['--no-sandbox', '--lang=de', '--hide-scrollbars', '-kiosk'];
-  const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args });
-  assert.is(made.firefoxUserPrefs?.['network.proxy.socks_port'], 1080);
-  assert.is(made.firefoxUserPrefs?.['network.proxy.allow_hijacking_localhost'], true);
-  assert.is(made.firefoxUserPrefs?.['dom.test'], 1);
-  assert.equal(made.args, ['--kiosk']);
-  assert.is(made.firefoxUserPrefs?.['intl.accept_languages'], 'de');
-  assert.equal(withoutEffectInFirefox(args), ['--no-sandbox', '--hide-scrollbars']);
-  assert.match(
-    refusal(() => firefox({ args: ['-profile=/x'] })),
-    'is not allowed',
-  );
-  for (const name of [
-    'network.proxy.type',
-    'network.trr.mode',
-    'remote.log.level',
-    'media.peerconnection.ice.proxy_only',
-  ]) {
+options(
+  'Firefox: the proxy in preferences too, preferences of the caller except the reserved ones, no Chromium switches',
+  () => {
+    const firefox = (launch: object) => firefoxOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
+    const args = ['--no-sandbox', '--lang=de', '--hide-scrollbars', '-kiosk'];
+    const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args });
+    assert.is(made.firefoxUserPrefs?.['network.proxy.socks_port'], 1080);
+    assert.is(made.firefoxUserPrefs?.['network.proxy.allow_hijacking_localhost'], true);
+    assert.is(made.firefoxUserPrefs?.['dom.test'], 1);
+    assert.equal(made.args, ['--kiosk']);
+    assert.is(made.firefoxUserPrefs?.['intl.accept_languages'], 'de');
+    assert.equal(withoutEffectInFirefox(args), ['--no-sandbox', '--hide-scrollbars']);
     assert.match(
-      refusal(() => firefox({ firefoxUserPrefs: { [name]: 0 } })),
-      `"${name}" is not allowed`,
+      refusal(() => firefox({ args: ['-profile=/x'] })),
+      'is not allowed',
     );
-  }
-});
+    for (const name of [
+      'network.proxy.type',
+      'network.trr.mode',
+      'remote.log.level',
+      'media.peerconnection.ice.proxy_only',
+    ]) {
+      assert.match(
+        refusal(() => firefox({ firefoxUserPrefs: { [name]: 0 } })),
+        `"${name}" is not allowed`,
+      );
+    }
+  },
+);
 
-options('BiDi: an unknown command of the emulation module is no error, any other one stays', () => {
+options('BiDi: an unknown emulation command is not an error, but any other one is', () => {
   const error = (message: string) =>
     JSON.stringify({ type: 'error', id: 7, error: 'unknown command', message, stacktrace: '' });
   assert.is(
@@ -200,19 +203,22 @@ function registry(...paths: string[]): { folder: string; remove(): void } {
 
 const unset = { FIREFOX_PATH: undefined, WEBKIT_PATH: undefined };
 
-found('of Playwright’s builds the wanted one, else the nearest older, else the nearest newer', async () => {
-  const { folder, remove } = registry('webkit-2000/pw_run.sh', 'webkit-2100/pw_run.sh', 'webkit-2300/pw_run.sh');
-  const browsers = new FirefoxAndWebKit(unset, folder);
-  const build = async (revision: number) =>
-    (await browsers.find('webkit', `/elsewhere/webkit-${revision}/pw_run.sh`)).path.slice(folder.length);
-  assert.is(await build(2100), '/webkit-2100/pw_run.sh');
-  assert.is(await build(2200), '/webkit-2100/pw_run.sh');
-  assert.is(await build(1900), '/webkit-2000/pw_run.sh');
-  assert.is(await browsers.version('webkit'), '2300');
-  remove();
-});
+found(
+  'uses the requested Playwright build, otherwise the nearest older one, otherwise the nearest newer one',
+  async () => {
+    const { folder, remove } = registry('webkit-2000/pw_run.sh', 'webkit-2100/pw_run.sh', 'webkit-2300/pw_run.sh');
+    const browsers = new FirefoxAndWebKit(unset, folder);
+    const build = async (revision: number) =>
+      (await browsers.find('webkit', `/elsewhere/webkit-${revision}/pw_run.sh`)).path.slice(folder.length);
+    assert.is(await build(2100), '/webkit-2100/pw_run.sh');
+    assert.is(await build(2200), '/webkit-2100/pw_run.sh');
+    assert.is(await build(1900), '/webkit-2000/pw_run.sh');
+    assert.is(await browsers.version('webkit'), '2300');
+    remove();
+  },
+);
 
-found('Playwright’s Firefox goes before a stock one; a path that is set goes before both', async () => {
+found('the Playwright build of Firefox is preferred over a stock one, and a configured path over both', async () => {
   const { folder, remove } = registry('firefox-1490/firefox/firefox', 'stock/firefox');
   const build = join(folder, 'firefox-1490/firefox/firefox');
   const stock = join(folder, 'stock/firefox');
@@ -224,7 +230,7 @@ found('Playwright’s Firefox goes before a stock one; a path that is set goes b
   remove();
 });
 
-found('what is missing is named, with what to do', async () => {
+found('reports what is missing and how to fix it', async () => {
   const { folder, remove } = registry();
   const browsers = new FirefoxAndWebKit({ ...unset, FIREFOX_PATH: join(folder, 'none') }, folder);
   const messageOf = (name: 'firefox' | 'webkit') =>

@@ -1,4 +1,4 @@
-// The preferences of full browsers: written into new and kept profiles.
+// The preferences of full browsers: written into new and existing profiles.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -22,7 +22,7 @@ const read = (name?: string) => JSON.parse(readFileSync(place(name), 'utf8'));
 const download = { default_directory: '/scratch/files', prompt_for_download: false };
 const savefile = { default_directory: '/scratch/files' };
 
-test('a new profile saves files in the directory and opens no page of the browser itself', async () => {
+test('a new profile saves files in the download directory and opens no internal pages of the browser', async () => {
   await write();
   const { policy, ...rest } = read();
   assert.equal(rest, { download, savefile });
@@ -36,12 +36,12 @@ test('a new profile saves files in the directory and opens no page of the browse
   ]);
 });
 
-test('files may be opened where the server allows it', async () => {
+test('files may be opened if the server allows it', async () => {
   await write(true);
   assert.not.ok(read().policy.url_blocklist.includes('file://*'));
 });
 
-test('a kept profile keeps its other preferences and loses rules of its own', async () => {
+test('an existing profile keeps its other preferences and loses its own URL rules', async () => {
   mkdirSync(join(profile, 'Default'));
   const own = { default_directory: '/home/someone/Downloads', directory_upgrade: true };
   const policy = { url_allowlist: ['file://*'], other: 1 };
@@ -54,13 +54,13 @@ test('a kept profile keeps its other preferences and loses rules of its own', as
   assert.is(written.policy.other, 1);
 });
 
-test('the profile that a switch names gets them', async () => {
+test('the profile named by a switch gets the preferences', async () => {
   await write(false, ['--profile-directory=Profile 2']);
   assert.equal(read('Profile 2').download, download);
 });
 
 for (const text of ['', '{', 'null', '[1]', '"text"', '{"download":7,"policy":[]}']) {
-  test(`preferences that read ${text || 'nothing'} become an object`, async () => {
+  test(`preferences that contain ${text || 'nothing'} become an object`, async () => {
     mkdirSync(join(profile, 'Default'));
     writeFileSync(place(), text);
     await write();

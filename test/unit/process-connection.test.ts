@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('process connection');
 
-test('a forgotten session ends, its pending commands fail, and others go on', async () => {
+test('a forgotten session ends, its pending commands fail, and other sessions continue', async () => {
   const sent: string[] = [];
   const connection = new CdpConnection({
     send: (message) => void sent.push(message),

@@ -132,7 +132,7 @@ const noAddresses = [
   '1file:///etc/passwd',
 ];
 
-test('addresses are opened by an allow-list of schemes, read as a browser reads them', async () => {
+test('only URLs with an allowed scheme are opened, parsed as a browser parses them', async () => {
   for (const url of openAddresses) await expectPassed('Page.navigate', { url });
   for (const url of [...fileAddresses, ...closedAddresses, ...shownAddresses]) {
     const reason = await expectRefused('Page.navigate', { url });
@@ -143,12 +143,12 @@ test('addresses are opened by an allow-list of schemes, read as a browser reads 
   }
 });
 
-test('files are opened with ALLOW_FILE_PROTOCOL, nothing else is', async () => {
+test('ALLOW_FILE_PROTOCOL allows files and nothing else', async () => {
   for (const url of fileAddresses) await expectPassed('Page.navigate', { url }, { url }, contextOf(true));
   for (const url of closedAddresses) await expectRefused('Page.navigate', { url }, contextOf(true));
 });
 
-test('what the network policy refuses is refused', async () => {
+test('what the network policy blocks is rejected', async () => {
   const reason = await expectRefused(
     'Page.navigate',
     { url: 'http://10.0.0.1/' },
@@ -157,7 +157,7 @@ test('what the network policy refuses is refused', async () => {
   assert.match(reason, /cannot be opened/);
 });
 
-test('every command that opens an address is checked', async () => {
+test('every command that opens a URL is checked', async () => {
   const methods = [
     'Page.navigate',
     'Target.createTarget',
@@ -174,13 +174,13 @@ test('every command that opens an address is checked', async () => {
   }
 });
 
-test('a new page for a text that is no address is blank, as in Chromium', async () => {
+test('a new page for an invalid URL is blank, as in Chromium', async () => {
   for (const url of [...noAddresses, '']) {
     await expectPassed('Target.createTarget', { url, background: true }, { url: 'about:blank', background: true });
   }
 });
 
-test('a blank page is opened in place of the new tab page, from which all of chrome: could be opened', async () => {
+test('a blank page replaces the new tab page, from which any chrome: page could be opened', async () => {
   for (const url of newTabs) {
     await expectPassed('Page.navigate', { url, frameId: 'x' }, { url: 'about:blank', frameId: 'x' });
     await expectPassed('Target.createTarget', { url }, { url: 'about:blank' });
@@ -188,7 +188,7 @@ test('a blank page is opened in place of the new tab page, from which all of chr
   }
 });
 
-test('pages show what clients may open, and what the browser shows by itself', () => {
+test('pages may show what clients may open, and what the browser shows on its own', () => {
   const context = contextOf();
   for (const url of [...openAddresses, ...shownAddresses, ...newTabs]) assert.ok(allowsVisible(url, context), url);
   for (const url of [...fileAddresses, ...closedAddresses, ...noAddresses, '']) {

@@ -1,5 +1,5 @@
-// Reads the sources of the libraries that use the Chrome DevTools Protocol: the table knows every command they name,
-// and refuses none that they send, except a few with a reason.
+// Reads the sources of the libraries that use the Chrome DevTools Protocol: the table knows every command they contain,
+// and rejects none that they send, except a few with a reason.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -19,7 +19,7 @@ const passing = new Set(
 );
 const known = new Set([...passing, ...described.flatMap(({ exceptions }) => exceptions.map(({ method }) => method))]);
 
-/** Library commands that are refused, with the feature of the library that does not work. */
+/** Library commands that are rejected, with the feature of the library that does not work. */
 const refusedOnPurpose: Readonly<Record<string, string>> = {
   'DeviceAccess.selectPrompt': 'page.waitForDevicePrompt().select(): connects devices of the server',
   'Extensions.getExtensions': 'browser.extensions()',
@@ -75,9 +75,9 @@ function namesIn({ name, files }: Library): Set<string> {
 
 for (const library of libraries) {
   const installed = existsSync(join(modules, library.name));
-  if (!installed) console.log(`protocol of libraries: ${library.name} is not installed and is left out`);
+  if (!installed) console.log(`protocol of libraries: ${library.name} is not installed and is skipped`);
   else {
-    test(`every command of ${library.name} is known, none is refused without a reason`, () => {
+    test(`every command of ${library.name} is known, and none is rejected without a reason`, () => {
       const commands = [...namesIn(library)].filter((name) => !eventNames.has(name) || methodNames.has(name));
       if (library.name !== 'chrome-remote-interface') {
         assert.ok(commands.length > 30, `only ${commands.length} commands found: the layout of the library changed`);
@@ -91,16 +91,16 @@ for (const library of libraries) {
       assert.equal(
         commands.filter((name) => known.has(name) && !passing.has(name) && !Object.hasOwn(refusedOnPurpose, name)),
         [],
-        'refused',
+        'rejected',
       );
     });
   }
 }
 
-test('each exception is one of a library that is installed', () => {
+test('each exception is a command of an installed library', () => {
   const all = new Set(libraries.flatMap((library) => [...namesIn(library)]));
   for (const name of Object.keys(refusedOnPurpose)) {
-    assert.ok(known.has(name) && !passing.has(name), `${name} is not refused`);
+    assert.ok(known.has(name) && !passing.has(name), `${name} is not rejected`);
     assert.ok(all.has(name), `no library sends ${name}`);
   }
 });

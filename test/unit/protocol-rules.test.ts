@@ -48,7 +48,7 @@ async function expectPassed(method: string, params: Params, passed: Params = par
   assert.equal(await verdictOf(method, params, given), { pass: passed }, `${method} ${JSON.stringify(params)}`);
 }
 
-test('a recording with sound, which can end the browser, is refused where others share the process', async () => {
+test('a recording with audio, which can crash the browser, is rejected if others share the process', async () => {
   const method = 'Page.startScreenRecording';
   for (const scope of ['virtual', 'context'] as const) {
     assert.match(await expectRefused(method, { audio: true }, { scope }), 'leave audio out');
@@ -58,7 +58,7 @@ test('a recording with sound, which can end the browser, is refused where others
   await expectPassed(method, { audio: true }, { audio: true }, { scope: 'browser' });
 });
 
-test('file inputs get the paths of shared files', async () => {
+test('file inputs get the paths of session files', async () => {
   const method = 'DOM.setFileInputFiles';
   await expectPassed(method, { files: ['a', 'b'], nodeId: 1 }, { files: ['/session/a', '/session/b'], nodeId: 1 });
   await expectPassed(method, { files: [] });
@@ -75,14 +75,14 @@ test('file inputs get the paths of shared files', async () => {
   }
 });
 
-test('clients without files name none, unless pages may open files', async () => {
+test('clients without session files cannot name files, unless pages may open files', async () => {
   const params = { files: ['/etc/passwd'] };
   await expectRefused('DOM.setFileInputFiles', params, { files: undefined });
   await expectPassed('DOM.setFileInputFiles', params, params, { files: undefined, allowFiles: true });
   await expectRefused('Input.dispatchDragEvent', { data: { items: [], files: ['/etc/passwd'] } }, { files: undefined });
 });
 
-test('dragged files and addresses are checked', async () => {
+test('dragged files and URLs are checked', async () => {
   const method = 'Input.dispatchDragEvent';
   const drag = (data: unknown) => ({ type: 'drop', x: 1, y: 1, data });
   // Not even files of the session: when a page ignores the drop, the browser navigates to the file itself.
@@ -108,7 +108,7 @@ test('dragged files and addresses are checked', async () => {
     await expectRefused(method, drag({ items: [], files: names }));
 });
 
-test('downloads land in the directory of the session', async () => {
+test('downloads go to the session directory', async () => {
   for (const method of ['Browser.setDownloadBehavior', 'Page.setDownloadBehavior']) {
     const rest = { browserContextId: 'X', eventsEnabled: true };
     for (const behavior of ['allow', 'allowAndName']) {
@@ -142,7 +142,7 @@ test('keys do not reach the window of a full browser', async () => {
   await expectPassed('Input.dispatchKeyEvent', native, native, { full: false });
 });
 
-test('a context reaches its proxy through the network rules, without exceptions', async () => {
+test('a context uses its proxy through the network rules, without exceptions', async () => {
   const method = 'Target.createBrowserContext';
   await expectPassed(
     method,
@@ -165,7 +165,7 @@ test('a context reaches its proxy through the network rules, without exceptions'
   for (const proxyServer of [7, ['direct://'], {}, null]) await expectRefused(method, { proxyServer });
 });
 
-test('a client traces its browser only', async () => {
+test('a client can trace only its own browser', async () => {
   await expectPassed('Tracing.start', { transferMode: 'ReturnAsStream', traceConfig: { includedCategories: ['v8'] } });
   await expectPassed('Tracing.start', { tracingBackend: 'chrome' });
   for (const params of [{ tracingBackend: 'system' }, { perfettoConfig: '' }, { perfettoConfig: 'CgI=' }]) {

@@ -21,7 +21,7 @@ const context = (scope: RuleContext['scope'], allowedMethods: string[] = []): Ru
 const methodsOf = (scope: RuleContext['scope']) =>
   describeProtocol(scope).flatMap(({ passes, exceptions }) => [...passes, ...exceptions.map(({ method }) => method)]);
 
-test('every method of the protocol has one decision in each scope, and no other has', () => {
+test('every method of the protocol has one rule in each scope, and no other method has one', () => {
   for (const scope of ['browser', 'virtual', 'context'] as const) {
     assert.equal(methodsOf(scope).toSorted(), [...methodNames].toSorted(), scope);
   }
@@ -38,7 +38,7 @@ test('nothing is listed twice', () => {
   }
 });
 
-test('each exception says why, in a sentence', () => {
+test('each exception has a reason, written as a sentence', () => {
   for (const scope of ['browser', 'virtual', 'context'] as const) {
     for (const { exceptions } of describeProtocol(scope)) {
       for (const { method, note } of exceptions) assert.match(note, /^[A-Z].{15,}\.$/, method);
@@ -46,7 +46,7 @@ test('each exception says why, in a sentence', () => {
   }
 });
 
-test('a method that the table does not know is unknown, whatever it looks like', async () => {
+test('a method that is not in the table is unknown, regardless of its name', async () => {
   const names = [
     'Page.nosuch',
     'Nosuch.enable',
@@ -63,7 +63,7 @@ test('a method that the table does not know is unknown, whatever it looks like',
   }
 });
 
-test('methods that the operator allows pass as they are, for clients with a browser of their own only', async () => {
+test('methods that the operator allows pass unchanged, but only for clients with their own browser', async () => {
   const params = { path: '/' };
   const allowed = ['Extensions.*', 'Nosuch.method', 'SystemInfo.getInfo'];
   for (const method of ['Extensions.loadUnpacked', 'Extensions.nosuch', 'Nosuch.method', 'SystemInfo.getInfo']) {
@@ -76,7 +76,7 @@ test('methods that the operator allows pass as they are, for clients with a brow
   }
 });
 
-test('what reaches the machine or other users is refused in both scopes', async () => {
+test('methods that affect the machine or other users are rejected in every scope', async () => {
   const methods = [
     'Browser.executeBrowserCommand',
     'Browser.getBrowserCommandLine',
@@ -101,7 +101,7 @@ test('what reaches the machine or other users is refused in both scopes', async 
   }
 });
 
-test('what concerns the whole browser is refused to those who share it', async () => {
+test('methods that affect the whole browser are rejected for clients that share it', async () => {
   const methods = ['Browser.crash', 'Emulation.addScreen', 'Memory.simulatePressureNotification', 'Tracing.start'];
   for (const method of methods) {
     assert.equal(await judge(method, {}, context('browser')), { pass: {} }, method);
@@ -109,7 +109,7 @@ test('what concerns the whole browser is refused to those who share it', async (
   }
 });
 
-test('whoever shares a browser does not name the storage of others, nor where downloads go', async () => {
+test('clients that share a browser cannot choose the storage of others or the download directory', async () => {
   const params = { origin: 'https://example.com', browserContextId: 'X' };
   assert.equal(await judge('Storage.getCookies', params, context('browser')), { pass: params });
   assert.equal(await judge('Storage.getCookies', params, context('context')), { pass: { origin: params.origin } });
@@ -117,7 +117,7 @@ test('whoever shares a browser does not name the storage of others, nor where do
   assert.equal(await judge('Page.setDownloadBehavior', downloads, context('context')), { answer: {} });
 });
 
-test('commands without files and proxies are judged at once', () => {
+test('commands without files and proxies are judged synchronously', () => {
   for (const method of ['Runtime.evaluate', 'Page.navigate', 'Target.createTarget', 'Nosuch.x', 'Tethering.bind']) {
     assert.not.instance(judge(method, { url: 'about:blank' }, context('browser')), Promise);
   }

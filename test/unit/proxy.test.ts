@@ -63,7 +63,7 @@ test('templates: placeholders, optional parts, encoding', () => {
   }
 });
 
-test('addresses of proxies', () => {
+test('accepts valid proxy URLs and no others', () => {
   for (const good of ['h:1', 'http://h', 'https://u:p@h:1', 'socks5://[::1]:2', 'socks5h://h:1', 'socks4://u@h:1']) {
     assert.ok(parseProxyUrl(good), good);
   }
@@ -82,7 +82,7 @@ test('addresses of proxies', () => {
   }
 });
 
-test('no control character and no text that is too long gets to a proxy', () => {
+test('proxy credentials with control characters or too many characters are rejected', () => {
   const schemes = ['http', 'https', 'socks', 'socks4', 'socks4a', 'socks5', 'socks5h'];
   for (const scheme of schemes) {
     for (const code of ['%00', '%07', '%09', '%0a', '%0A', '%0d%0a', '%1b', '%7f', '%c2%85', '%c2%9b']) {
@@ -97,7 +97,7 @@ test('no control character and no text that is too long gets to a proxy', () => 
   }
 });
 
-test('the four places of a proxy', () => {
+test('a proxy can be set in four places', () => {
   assert.is(take('').proxy, undefined);
   assert.is(take('externalProxyServer=http://u:p@h:1').proxy?.url().href, 'http://u:p@h:1/');
   assert.is(take('--proxy-server=socks5://u:p@h:1').proxy?.url().href, 'socks5://u:p@h:1');
@@ -109,7 +109,7 @@ test('the four places of a proxy', () => {
   assert.equal(residential.launch.proxy, { server: 'residential' });
 });
 
-test('what a provider needs or does not have', () => {
+test('proxy parameters follow what the provider needs and offers', () => {
   const template = 'http://u-{country}[-{session}]:p@h:1';
   assert.match(
     messageOf(() => take('proxy=residential', template)),
@@ -126,7 +126,7 @@ test('what a provider needs or does not have', () => {
   assert.is.not(moving?.url().href, moving?.url().href);
 });
 
-test('a city of the list, in any writing; without a list every city', () => {
+test('accepts listed cities in any spelling, and every city without a list', () => {
   const template = 'http://u[-{country}][-{city}]:p@h:1';
   const city = (query: string, cities?: string[]) =>
     take(`proxy=residential&${query}`, template, cities).proxy?.url().username;
@@ -148,7 +148,7 @@ test('a city of the list, in any writing; without a list every city', () => {
   }
 });
 
-test('time zones of countries, for stealth browsers alone', () => {
+test('the country sets the time zone, but only for stealth browsers', () => {
   const zones = {
     de: 'Europe/Berlin',
     US: 'America/New_York',
@@ -164,7 +164,7 @@ test('time zones of countries, for stealth browsers alone', () => {
   assert.is(take(`${query}&launch={"stealth":true,"timezone":"Asia/Tokyo"}`).launch.timezone, 'Asia/Tokyo');
 });
 
-test('languages of countries', () => {
+test('the country sets the language, unless --lang is set', () => {
   const tags = { de: 'de-DE', BR: 'pt-BR', jp: 'ja-JP', us: 'en-US', ch: 'de-CH', IN: 'hi-IN' };
   for (const [country, tag] of Object.entries(tags)) assert.is(languageOf(country), tag);
   const given = take('externalProxyServer=h:1&proxyCountry=de&proxyLocaleMatch=1&--lang=fr');
@@ -198,7 +198,7 @@ test('bypass rules', () => {
   assert.not(bypassRules(undefined)('any.example', 1));
 });
 
-test('addresses for /sessions hold no credentials', () => {
+test('URLs for /sessions contain no credentials', () => {
   const shown = (query: string) => {
     const url = new URL(`http://x/content?${query}`);
     return publicUrl('https://pub.example/base', url, take(query.replace(/&?token=\w+/, '')).launch);
@@ -216,7 +216,7 @@ test('addresses for /sessions hold no credentials', () => {
   }
 });
 
-test('the label of a caller is stable and not its token', async () => {
+test('the label of a caller is stable, and is not its token', async () => {
   const first = await accountOf('token-one', ['token-one', 'token-two']);
   assert.match(first, /^[0-9a-f]{10}$/);
   assert.is(await accountOf('token-one', ['token-one']), first);

@@ -1,4 +1,4 @@
-// Reads a browser message's session without parsing the message, also when the text arrives in pieces.
+// Reads a browser message's session without parsing the message, even when it arrives in chunks.
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
 import {
@@ -15,7 +15,7 @@ const test = suite('raw messages');
 const session = '0123456789ABCDEF0123456789ABCDEF';
 const answer = `{"id":7,"result":{"value":"é"},"sessionId":"${session}"}`;
 
-/** The message split into pieces of `length` bytes. */
+/** The message split into chunks of `length` bytes. */
 function inPieces(text: string, length: number) {
   const bytes = Buffer.from(text);
   const parts = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
@@ -24,21 +24,21 @@ function inPieces(text: string, length: number) {
   return { parts, bytes: bytes.length };
 }
 
-test('the session of a message, however it is cut', () => {
+test('finds the session of a message, however it is split', () => {
   for (const length of [1, 2, 7, 33, 47, 48, 49, 1_000]) {
-    assert.is(sessionOf(inPieces(answer, length)), session, `pieces of ${length}`);
+    assert.is(sessionOf(inPieces(answer, length)), session, `chunks of ${length}`);
     assert.is(textOf(inPieces(answer, length)), answer);
   }
 });
 
-test('the client gets the message without it', () => {
+test('the client gets the message without its session', () => {
   for (const length of [1, 7, 48, 49, 1_000]) {
     const parts = withoutSession(inPieces(answer, length));
     assert.equal(JSON.parse(Buffer.concat([...parts]).toString()), { id: 7, result: { value: 'é' } });
   }
 });
 
-test('only the last member of the message itself is its session', () => {
+test('only the last property of the message itself is its session', () => {
   const inside = [
     `{"id":1,"result":{"sessionId":"${session}"}}`,
     `{"method":"X.y","params":{"text":",\\"sessionId\\":\\"${session}\\"}"}}`,
@@ -52,11 +52,11 @@ test('only the last member of the message itself is its session', () => {
   }
 });
 
-test('the beginning of a message, however it is cut', () => {
+test('finds the beginning of a message, however it is split', () => {
   const event = `{"method":"Target.attachedToTarget","params":{"sessionId":"${session}"}}`;
   for (const length of [1, 3, 47, 48, 49, 1_000]) {
-    assert.is(prefixOf(inPieces(event, length)), event.slice(0, 48), `pieces of ${length}`);
-    assert.is(responseIdOf(prefixOf(inPieces(answer, length))), 7, `pieces of ${length}`);
+    assert.is(prefixOf(inPieces(event, length)), event.slice(0, 48), `chunks of ${length}`);
+    assert.is(responseIdOf(prefixOf(inPieces(answer, length))), 7, `chunks of ${length}`);
   }
   assert.is(responseIdOf('{"method":"Page.loadEventFired"'), undefined);
 });

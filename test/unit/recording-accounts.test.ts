@@ -16,7 +16,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('recordings of accounts');
 
-test('a cursor is the id of a recording of the account that lists, and the pages are complete', async () => {
+test('a cursor is the id of a recording of the same account, and the pages are complete', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
   const log = createLog({ level: 'error', write: () => {} });
   const options = { directory, maxBytes: 0, days: 0, log };
@@ -44,10 +44,10 @@ test('a cursor is the id of a recording of the account that lists, and the pages
         const { recordings, next } = await lister.list({ account: 'own', limit, cursor });
         listed.push(...recordings.map(({ id }) => id));
         if (next === null) break;
-        assert.ok(own.includes(next), 'the cursor is the id of another account');
+        assert.ok(own.includes(next), 'the cursor belongs to another account');
         cursor = next;
       }
-      assert.equal(listed, own, `${limit} a page`);
+      assert.equal(listed, own, `${limit} per page`);
     }
     const none = await lister.list({ account: 'own', limit: 10, trackingId: 'none' });
     assert.equal(none, { recordings: [], next: null });
@@ -56,7 +56,7 @@ test('a cursor is the id of a recording of the account that lists, and the pages
   rmSync(directory, { recursive: true });
 });
 
-test('links: an account that uses up all of them loses its oldest, and keeps nobody from sharing', () => {
+test('an account that uses up all links loses its oldest ones, and keeps no one else from sharing', () => {
   const most = 300;
   const shares = new ShareLinks(new Ids(undefined), most);
   const recording = (id: number, account: string) => ({ id: `${account}-${id}`, account });
@@ -64,19 +64,19 @@ test('links: an account that uses up all of them loses its oldest, and keeps nob
     shares.share(recording(Math.floor(count / shareLimits.ofRecording), 'loud'), shareLimits.maxMs),
   );
   assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps at most 300 links/);
-  assert.ok(shares.find(made[0]?.id ?? ''), 'a refused one ends none');
+  assert.ok(shares.find(made[0]?.id ?? ''), 'a rejected link removes none');
   const [one, two] = [1, 2].map((id) => shares.share(recording(id, 'quiet'), 60_000));
   assert.ok(shares.find(one?.id ?? '') && shares.find(two?.id ?? ''));
   assert.equal(
     made.slice(0, 3).map(({ id }) => shares.find(id) !== undefined),
     [false, false, true],
-    'the oldest of the loud account went',
+    'the oldest links of the loud account were removed',
   );
   assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps at most 300 links/);
-  // Links that the player creates for itself: the same limit, but without a refusal.
+  // Links that the player creates for itself: the same limit, but no error.
   const first = shares.visit(recording(1, 'quiet'));
   const visits = Array.from({ length: most }, (_, id) => shares.visit(recording(id, 'loud')));
-  assert.ok(shares.find(first.id), 'the oldest of all stays: its account has one');
+  assert.ok(shares.find(first.id), 'the oldest of all stays, since its account has only one');
   assert.is(shares.find(visits[0]?.id ?? ''), undefined);
   assert.ok(shares.find(one?.id ?? ''));
 });

@@ -1,4 +1,4 @@
-// Parts of recordings: ids, sizes, browser versions, the playable part of a broken MP4, ranges of files.
+// Parts of recordings: ids, sizes, browser versions, the playable part of a truncated MP4, byte ranges.
 import { Buffer } from 'node:buffer';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ import { until } from '../support/until.ts';
 
 const test = suite('recording');
 
-test('ids tell their time, sort by it, and are nothing else', () => {
+test('ids contain their time and sort by it, and other strings are not ids', () => {
   const at = Date.UTC(2026, 10, 26, 1, 2, 3);
   const id = makeRecordingId(at);
   assert.ok(isRecordingId(id), id);
@@ -37,7 +37,7 @@ test('ids tell their time, sort by it, and are nothing else', () => {
   assert.not(isRecordingId(`ffffffff-ffff-7${id.slice(15)}`), 'a time after the year 9999');
 });
 
-test('a video has even sides, the proportions of its page and at most 1920x1080', () => {
+test('a video has even dimensions, the aspect ratio of its page and at most 1920x1080', () => {
   const sizes = [
     [800, 600, 800, 600],
     [781, 493, 780, 492],
@@ -50,7 +50,7 @@ test('a video has even sides, the proportions of its page and at most 1920x1080'
   }
 });
 
-test('Chromium before 153 does not record', () => {
+test('Chromium before 153 cannot record', () => {
   for (const product of ['HeadlessChrome/153.0.1', 'Chrome/156.0.8078.79', 'Edg/160.0'])
     requireRecordingSupport(product);
   assert.throws(
@@ -72,13 +72,13 @@ function fileOf(...parts: Uint8Array[]) {
   return { bytes: bytes.length, read: async (from: number, to: number) => bytes.slice(from, to) };
 }
 
-test('what of a file plays: its header and its whole fragments', async () => {
+test('the playable part of a file is its header and its complete fragments', async () => {
   const head = [box('ftyp', 36), box('moov', 100)];
   const fragment = [box('moof', 40), box('mdat', 60)];
   const plays = (...parts: Uint8Array[]) => playableLength(fileOf(...parts));
   assert.is(await plays(), 0);
   assert.is(await plays(...head), 0);
-  assert.is(await plays(...fragment), 0, 'without a header nothing plays');
+  assert.is(await plays(...fragment), 0, 'without a header, nothing plays');
   assert.is(await plays(...head, ...fragment), 236);
   assert.is(await plays(...head, ...fragment, ...fragment, box('mfra', 16)), 352);
   for (const cut of [1, 7, 8, 39, 40, 47, 99]) {
@@ -93,7 +93,7 @@ test('what of a file plays: its header and its whole fragments', async () => {
   assert.is(await plays(...head, ...fragment, box('moof', 40), huge), 236);
 });
 
-test('events of a clock that is ahead do not wait for ever; what follows a piece that was not written is left out', async () => {
+test('events from a clock that is ahead do not wait forever; what follows a chunk that was not written is omitted', async () => {
   const pieces: Uint8Array[] = [];
   let isFull = false;
   const file = {
@@ -108,11 +108,11 @@ test('events of a clock that is ahead do not wait for ever; what follows a piece
   const line = (text: string) => JSON.stringify({ timestamp: 1, type: 3, text });
   log.add(Date.now() + 3_600_000, line('ahead'));
   const began = performance.now();
-  await until('its time', () => performance.now() - began > 900);
+  await until('the event to be due', () => performance.now() - began > 900);
   await log.drain();
   assert.is(log.events, 1);
   for (let count = 0; count < 10; count++) log.add(Date.now() + 3_600_000, line('x'.repeat(1_000_000)));
-  assert.ok(log.events > 4, 'many are written at once');
+  assert.ok(log.events > 4, 'many are written immediately');
   isFull = true;
   const problem = await log.drain().then(() => '', String);
   assert.match(problem, 'the disk is full');
@@ -120,7 +120,7 @@ test('events of a clock that is ahead do not wait for ever; what follows a piece
   assert.ok((await log.close()) > 0);
 });
 
-test('how a recording ended is saved by a later sweep when it could not be at once, and one that still cannot be stops nothing', async () => {
+test('a later sweep saves how a recording ended if that failed at first, and one that still fails does not stop it', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
   const said: string[] = [];
   const log = createLog({ level: 'info', write: (text) => void said.push(text) });
@@ -161,7 +161,7 @@ test('how a recording ended is saved by a later sweep when it could not be at on
   rmSync(directory, { recursive: true });
 });
 
-test('a page that cannot be recorded leaves a whole file of events', async () => {
+test('a page that cannot be recorded leaves a complete events file', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
   const log = createLog({ level: 'error', write: () => {} });
   using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
@@ -201,7 +201,7 @@ test('a page that cannot be recorded leaves a whole file of events', async () =>
   rmSync(directory, { recursive: true });
 });
 
-test('room is made by the recordings of the account that has the most, the oldest first', async () => {
+test('the oldest recordings of the account that uses the most space are removed first', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
   const log = createLog({ level: 'error', write: () => {} });
   using store = new DirectoryStore({ directory, maxBytes: 20_000, days: 7, log });
@@ -230,7 +230,7 @@ test('room is made by the recordings of the account that has the most, the oldes
   rmSync(directory, { recursive: true });
 });
 
-test('a range of bytes', () => {
+test('parses byte ranges', () => {
   const ranges = {
     'bytes=0-0': { from: 0, to: 1 },
     'bytes=5-': { from: 5, to: 10 },
@@ -249,7 +249,7 @@ test('a range of bytes', () => {
   assert.is(byteRangeOf('bytes=0-', 0), 'beyond');
 });
 
-test('what stands in meta.json is read only when it is a recording of that id', () => {
+test('meta.json is accepted only if it describes the recording with that id', () => {
   const id = makeRecordingId();
   const meta = { ...finishedRecording, id };
   assert.equal(parseMeta(JSON.stringify(meta), id), meta);

@@ -1,4 +1,4 @@
-// Parts of session replays: addresses, the order of events, what is left of a file that was cut off.
+// Parts of session replays: URLs, the order of events, what remains of a truncated file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const test = suite('parts of replays');
 const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'replay-'));
 test.after(() => rmSync(directory, { recursive: true }));
 
-test('addresses of requests: no values of queries, no users, no fragments, no content', () => {
+test('request URLs have no query values, users, fragments or content', () => {
   for (const [given, shown] of [
     ['https://me:pass@shop.test/a?b=1&c=2#d', 'https://shop.test/a?b=&c='],
     ['https://shop.test/a?secret', 'https://shop.test/a'],
@@ -40,7 +40,7 @@ function memory() {
   };
 }
 
-test('events are written in the order of their times; a title that comes later is still there', async () => {
+test('events are written in order of time; a title that is set later is included', async () => {
   const file = memory();
   const log = new EventLog(file);
   const at = Date.now() - 5_000;
@@ -65,7 +65,7 @@ test('events are written in the order of their times; a title that comes later i
   ]);
 });
 
-test('a file that has its full size says so, and takes nothing more', async () => {
+test('a file that reaches its maximum size says so, and accepts nothing more', async () => {
   const file = memory();
   const log = new EventLog(file, 100);
   for (let at = 0; at < 50; at++) log.add(at, JSON.stringify({ at, text: Math.sqrt(at) }));
@@ -80,7 +80,7 @@ test('a file that has its full size says so, and takes nothing more', async () =
   assert.match(lines.at(-1) ?? '', /"tag":"notice".*reached the maximum size/);
 });
 
-test('a compressed file that was cut off, or damaged, keeps its whole lines', async () => {
+test('a truncated or corrupt compressed file keeps its complete lines', async () => {
   const gzip = startGzip();
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < 50; at++) {
@@ -92,11 +92,11 @@ test('a compressed file that was cut off, or damaged, keeps its whole lines', as
   const halfLine = Buffer.concat([cut.subarray(0, -4)]);
   for (const [name, bytes, least] of [
     ['whole', whole, 2_000],
-    ['without an end', cut, 2_000],
-    ['within its last piece', halfLine, 1_950],
+    ['without its end', cut, 2_000],
+    ['cut in its last chunk', halfLine, 1_950],
     ['in the middle', cut.subarray(0, cut.length / 2), 500],
     ['empty', Buffer.alloc(0), 0],
-    ['no gzip', Buffer.from('{"a":1}\n'), 0],
+    ['not gzip', Buffer.from('{"a":1}\n'), 0],
   ] as const) {
     const [from, to] = [join(directory, `${name}.gz`), join(directory, `${name}.new.gz`)];
     writeFileSync(from, bytes);

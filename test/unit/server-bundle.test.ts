@@ -1,4 +1,4 @@
-// The server bundle: which code the start loads, and that functions for pages stay together.
+// The server bundle: which code is loaded at startup, and that page functions stay together.
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
@@ -25,7 +25,7 @@ const atStart = [
   'prom-client',
   'valibot',
 ];
-/** Most bytes of all files that are loaded before the server listens. */
+/** Maximum total bytes of the files that are loaded before the server listens. */
 const mostBytes = 700_000;
 
 test.before(async () => {
@@ -42,7 +42,7 @@ const loadedAtStart = (meta: Metafile) => [...loadedWith(meta, ['src/main.ts', '
 const modulesOf = ({ outputs }: Metafile, name: string) =>
   Object.entries(outputs[name]?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 
-test('the start loads no package that only some calls need', () => {
+test('startup loads no package that only some requests need', () => {
   const meta = metafile();
   const files = loadedAtStart(meta);
   const packages = new Set(files.flatMap((name) => modulesOf(meta, name).flatMap((path) => packageOf(path) ?? [])));
@@ -52,7 +52,7 @@ test('the start loads no package that only some calls need', () => {
   assert.equal(required, [], 'packages outside of the bundle');
 });
 
-test('the start loads three files', () => {
+test('startup loads three files after main.js', () => {
   const [entry = ''] = Object.keys(metafile().outputs).filter((name) => /\/start-[\w-]+\.js$/.test(name));
   // It re-exports the joined file.
   const loaded = new Set(['main.js', basename(entry)]);
@@ -66,7 +66,7 @@ test('the start loads three files', () => {
   assert.ok(bytes <= mostBytes, `${bytes} bytes`);
 });
 
-test('what speaks to Valkey is loaded for CLUSTER_URL alone', () => {
+test('the Valkey client is loaded only for CLUSTER_URL', () => {
   const meta = metafile();
   const withClient = Object.keys(meta.outputs).filter((name) =>
     modulesOf(meta, name).some((path) => packageOf(path) === 'iovalkey'),
@@ -79,7 +79,7 @@ test('what speaks to Valkey is loaded for CLUSTER_URL alone', () => {
   assert.ok(withClient.every((name) => registry.has(name)));
 });
 
-test('no error has the name of a class, which the bundler renames', () => {
+test('no error takes its name from a class, which the bundler renames', () => {
   const meta = metafile();
   const files = Object.keys(meta.outputs);
   const modules = new Set(files.flatMap((name) => modulesOf(meta, name)));
@@ -93,7 +93,7 @@ test('no error has the name of a class, which the bundler renames', () => {
   assert.match(readFileSync(join(root, written[0] ?? ''), 'utf8'), 'this.name="RequestError"');
 });
 
-test('OpenTelemetry is in parts that are loaded when it is on', () => {
+test('OpenTelemetry is in chunks that are loaded only when it is enabled', () => {
   const meta = metafile();
   const holders = Object.keys(meta.outputs).filter((name) =>
     modulesOf(meta, name).some((path) => packageOf(path)?.startsWith('@opentelemetry/')),
@@ -113,7 +113,7 @@ test('OpenTelemetry is in parts that are loaded when it is on', () => {
   );
 });
 
-test('--health loads the configuration, and nothing of the server', () => {
+test('--health loads the configuration, and no server code', () => {
   const meta = metafile();
   const files = [...loadedWith(meta, ['src/main.ts', 'src/start/health.ts'])];
   const modules = files.flatMap((name) => modulesOf(meta, name));
@@ -125,7 +125,7 @@ test('--health loads the configuration, and nothing of the server', () => {
   );
 });
 
-test('functions for pages are in one file, where they have each other by name', () => {
+test('page functions are in one file, where they can refer to each other by name', () => {
   const meta = metafile();
   const homes = Object.keys(meta.outputs).filter((name) =>
     modulesOf(meta, name).some((path) => path.startsWith('src/browser/injected/')),
@@ -134,7 +134,7 @@ test('functions for pages are in one file, where they have each other by name', 
   assert.ok(modulesOf(meta, homes[0] ?? '').includes('src/browser/page/page-function.ts'));
 });
 
-test('a build of the same sources is kept; one that has lost a file is made again', async () => {
+test('a build of the same sources is kept; one with a missing file is rebuilt', async () => {
   assert.is(await buildServer(root), false);
   // Only the script of the ad lists loads this chunk, so no server running at the same time misses it.
   const { outputs } = metafile();

@@ -24,7 +24,7 @@ async function textOf(files: SessionFiles, name: string): Promise<string> {
   return new Response((await files.read(name)).stream()).text();
 }
 
-test('a file is put, listed, read, replaced and removed; only the server’s user may enter the directory', async () => {
+test('puts, lists, reads, replaces and removes a file, in a directory that only the server user may enter', async () => {
   await using session = await openSessionFiles(root);
   const { files, parent } = session;
   // The interface that rules for CDP commands use.
@@ -53,7 +53,7 @@ test('a file is put, listed, read, replaced and removed; only the server’s use
 
 const wrongNames = ['', '.', '..', 'a/b', '../a', '/etc/passwd', 'a\\b', '..\\a', 'a\0', 'a\nb', '\x7f', '\ud800', '/'];
 for (const name of wrongNames) {
-  test(`the name ${JSON.stringify(name)} is refused`, async () => {
+  test(`the name ${JSON.stringify(name)} is rejected`, async () => {
     await using session = await openSessionFiles(root);
     for (const work of [
       () => session.files.put(name, bytes('x')),
@@ -66,14 +66,14 @@ for (const name of wrongNames) {
   });
 }
 
-test('names have at most 200 bytes of UTF-8, and none is that of a running download', async () => {
+test('names have at most 200 bytes of UTF-8, and cannot be those of running downloads', async () => {
   await using session = await openSessionFiles(root);
   await session.files.put('é'.repeat(100), bytes('x'));
   assert.match((await problemOf(session.files.put(`${'é'.repeat(100)}a`, bytes('x')))).message, /200 bytes.*201/);
   assert.is((await problemOf(session.files.put('a.crdownload', bytes('x')))).code, 'bad-request');
 });
 
-test('links, directories and pipes are no files', async () => {
+test('links and directories are not files', async () => {
   await using session = await openSessionFiles(root);
   const { files } = session;
   symlinkSync(join(root, 'secret.txt'), join(files.directory, 'link.txt'));
@@ -90,7 +90,7 @@ test('links, directories and pipes are no files', async () => {
   assert.is(statSync(join(root, 'secret.txt')).size, 'secret'.length);
 });
 
-test('all files together stay below the limit, and what an upload replaces does not count', async () => {
+test('all files together stay within the limit, not counting what an upload replaces', async () => {
   await using session = await openSessionFiles(root, { maxBytes: 3 * megabyte });
   const { files, life, parent } = session;
   const piece = new Uint8Array(megabyte);
@@ -127,7 +127,7 @@ test('a session has at most 1,000 files', async () => {
   assert.is((await session.life.ended)?.code, 'session-files-full');
 });
 
-test('content that breaks off leaves nothing, and its own error is told', async () => {
+test('an interrupted upload leaves nothing behind, and its own error is thrown', async () => {
   await using session = await openSessionFiles(root);
   const left = new Error('the client left');
   async function* broken() {
@@ -140,7 +140,7 @@ test('content that breaks off leaves nothing, and its own error is told', async 
   assert.equal(readdirSync(session.files.directory), []);
 });
 
-test('a session takes 100 uploads at a time', async () => {
+test('a session accepts 100 uploads at a time', async () => {
   await using session = await openSessionFiles(root);
   const { files, parent } = session;
   await files.put('a', bytes('x'));
@@ -153,7 +153,7 @@ test('a session takes 100 uploads at a time', async () => {
   }
   const uploads = Array.from({ length: sessionFileLimits.uploadsAtOnce }, () => files.put('a', waiting()));
   const all = Promise.allSettled(uploads);
-  await until('all to run', () => readdirSync(parent).length === 1 + sessionFileLimits.uploadsAtOnce);
+  await until('all uploads to run', () => readdirSync(parent).length === 1 + sessionFileLimits.uploadsAtOnce);
   assert.equal((await problemOf(files.put('a', bytes('x')))).code, 'queue-full');
   reject(end);
   assert.ok((await all).every((each) => each.status === 'rejected' && each.reason === end));
@@ -175,7 +175,7 @@ test('an upload ends with its session', async () => {
   assert.is((await problemOf(files.put('b', bytes('x')))).code, 'session-ended');
 });
 
-test('a download is told when it is complete, an upload is not', async () => {
+test('a download is reported when it is complete, an upload is not', async () => {
   await using session = await openSessionFiles(root);
   const { files } = session;
   const told: SessionFile[] = [];
@@ -188,7 +188,7 @@ test('a download is told when it is complete, an upload is not', async () => {
   writeFileSync(join(files.directory, '.org.chromium.Chromium.a1b2c3'), 'a');
   await files.put('.hidden', bytes('mine'));
   writeFileSync(join(files.directory, 'seen.txt'), 'x');
-  await until('the other file to be told', () => told.length === 1);
+  await until('the other file to be reported', () => told.length === 1);
   assert.equal(
     (await files.list()).map(({ name }) => name),
     ['.hidden', 'mine.txt', 'seen.txt'],
@@ -198,26 +198,26 @@ test('a download is told when it is complete, an upload is not', async () => {
   assert.is((await problemOf(files.read('.org.chromium.Chromium.a1b2c3'))).code, 'not-found');
   assert.is(await textOf(files, '.hidden'), 'mine');
   renameSync(`${path}.crdownload`, path);
-  await until('the download to be told', () => told.length === 2);
+  await until('the download to be reported', () => told.length === 2);
   // Full browsers do not use the final name any earlier either.
   const unconfirmed = join(files.directory, 'Unconfirmed 4711.crdownload');
   writeFileSync(unconfirmed, 'content');
   writeFileSync(join(files.directory, 'late.txt'), '');
   assert.not((await files.list()).some(({ name }) => name === 'late.txt'));
   renameSync(unconfirmed, join(files.directory, 'late.txt'));
-  await until('it to be told', () => told.length === 3);
+  await until('it to be reported', () => told.length === 3);
   assert.equal([told[2]?.name, told[2]?.size], ['late.txt', 7]);
   rmSync(join(files.directory, 'late.txt'));
   // An empty file may be complete even while another file is being downloaded.
   writeFileSync(join(files.directory, 'running.crdownload'), 'x');
   writeFileSync(join(files.directory, 'empty.txt'), '');
-  await until('the empty file to be told', () => told.length === 4);
+  await until('the empty file to be reported', () => told.length === 4);
   assert.equal([told[3]?.name, told[3]?.size], ['empty.txt', 0]);
   assert.equal([told[1]?.name, told[1]?.size, told[1]?.path], ['report.csv', 3, path]);
   // The same name again counts as another download.
   writeFileSync(`${path}.crdownload`, 'a,b,c');
   renameSync(`${path}.crdownload`, path);
-  await until('the second download to be told', () => told.length === 5);
+  await until('the second download to be reported', () => told.length === 5);
   assert.is(told[4]?.size, 5);
   stop();
   writeFileSync(join(files.directory, 'unheard.txt'), 'x');
@@ -226,7 +226,7 @@ test('a download is told when it is complete, an upload is not', async () => {
   assert.is(told.length, 5);
 });
 
-test('however often files are put, none is taken for a download', async () => {
+test('files that are put are never mistaken for downloads, however often they are replaced', async () => {
   await using session = await openSessionFiles(root, { maxBytes: 2_000 });
   const { files, life } = session;
   const told: SessionFile[] = [];
@@ -241,7 +241,7 @@ test('however often files are put, none is taken for a download', async () => {
     }),
   );
   writeFileSync(join(files.directory, 'last.txt'), 'x');
-  await until('the download to be told', () => told.length > 0);
+  await until('the download to be reported', () => told.length > 0);
   assert.equal(
     told.map(({ name }) => name),
     ['last.txt'],
@@ -250,7 +250,7 @@ test('however often files are put, none is taken for a download', async () => {
   assert.is(life.ending, false);
 });
 
-test('a download that grows beyond the limit ends the session while it runs', async () => {
+test('a download that exceeds the limit ends the session while it is running', async () => {
   await using session = await openSessionFiles(root, { maxBytes: megabyte });
   const path = join(session.files.directory, 'large.crdownload');
   writeFileSync(path, new Uint8Array(megabyte / 2));

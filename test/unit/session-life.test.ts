@@ -9,7 +9,7 @@ import { StoredSession } from '../../src/sessions/lifecycle/stored-session.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('session life');
-const killed = new ServiceError('killed', 'The session was ended by a call of /kill.');
+const killed = new ServiceError('killed', 'The session was ended by a call to /kill.');
 
 function job(id: string, ended: (error: ServiceError) => void = () => {}, trackingId?: string): JobSession {
   const facts = {
@@ -25,7 +25,7 @@ function job(id: string, ended: (error: ServiceError) => void = () => {}, tracki
   return new JobSession({ ...facts, id, trackingId, browser: 'ChromiumCDP' }, ended);
 }
 
-test('a stored session knows the pages that its browser showed before its start was done', async () => {
+test('a stored session knows the pages that its browser opened before it had finished starting', async () => {
   const options = {
     browser: 'chromium',
     launchOptions: {},
@@ -49,7 +49,7 @@ test('a stored session knows the pages that its browser showed before its start 
   const space = { dataDirectory: '/nowhere', dataIsTemporary: true, scratchDirectory: '/nowhere', remove };
   const stored = new StoredSession('stored', { ...options, ...more, fileSettings }, space);
   const life = new SessionLife();
-  // The members of a browser's session that this test uses.
+  // The properties of a browser's session that this test uses.
   const browser = { life, attachable: undefined, gone: Promise.resolve() } as unknown as AttachableSession;
   life.pageOpened('first');
   await stored.browserFor(new AbortController().signal, () => Promise.resolve(browser));
@@ -62,7 +62,7 @@ test('a stored session knows the pages that its browser showed before its start 
   await stored.gone;
 });
 
-test('it ends once: pages first, then the end, then its clients', async () => {
+test('ends once: pages first, then the session, then its clients', async () => {
   const life = new SessionLife();
   const heard: string[] = [];
   life.watch((event) => heard.push(event.type));
@@ -79,7 +79,7 @@ test('it ends once: pages first, then the end, then its clients', async () => {
   assert.is(await life.ended, killed);
 });
 
-test('the last client to leave is noticed, and none after the end', () => {
+test('reports when the last client leaves, but not after the end', () => {
   const life = new SessionLife();
   let last = 0;
   const leave = [life, life].map((each) => each.connect({ close: () => {} }, () => last++));
@@ -94,7 +94,7 @@ test('the last client to leave is noticed, and none after the end', () => {
   assert.is(last, 1);
 });
 
-test('its clock ends it, unless it is told otherwise or stopped', async () => {
+test('its clock ends it, unless the clock has a callback or is stopped', async () => {
   const [timed, told, stopped] = [new SessionLife(), new SessionLife(), new SessionLife()];
   timed.startClock(5);
   const late = new Promise<ServiceError>((resolve) => told.startClock(5, resolve));
@@ -113,7 +113,7 @@ const passed = (ms: number) => {
   return clock.ended;
 };
 
-test('clients that send nothing end it, and only while they are connected', async () => {
+test('idle clients end it, but only while they are connected', async () => {
   const [idle, alone, told] = [new SessionLife(), new SessionLife(), new SessionLife()];
   for (const life of [idle, alone]) life.startIdleClock(20);
   const late = new Promise<ServiceError>((resolve) => told.startIdleClock(20, resolve));
@@ -128,7 +128,7 @@ test('clients that send nothing end it, and only while they are connected', asyn
   assert.not.ok(told.ending);
 });
 
-test('commands, work and new clients put that end off', async () => {
+test('commands, work and new clients postpone the end', async () => {
   const limitMs = 80;
   const [spoken, worked, rejoined, none] = [new SessionLife(), new SessionLife(), new SessionLife(), new SessionLife()];
   for (const life of [spoken, worked, rejoined]) life.startIdleClock(limitMs);
@@ -146,11 +146,11 @@ test('commands, work and new clients put that end off', async () => {
   const stopped = performance.now();
   work[Symbol.dispose]();
   await Promise.all([spoken.ended, worked.ended, rejoined.ended]);
-  assert.ok(performance.now() - stopped > limitMs * 0.9, 'the time began anew');
+  assert.ok(performance.now() - stopped > limitMs * 0.9, 'the clock was restarted');
   assert.not.ok(none.ending);
 });
 
-test('clients that are cut off instead may come back and are watched again', async () => {
+test('clients that are disconnected instead may reconnect, and are timed again', async () => {
   const life = new SessionLife();
   const cut: ServiceError[] = [];
   life.startIdleClock(10, (error) => {
@@ -166,7 +166,7 @@ test('clients that are cut off instead may come back and are watched again', asy
   assert.not.ok(life.ending);
 });
 
-test('whoever watches late hears of the end at once', () => {
+test('a late watcher is notified of the end immediately', () => {
   const life = new SessionLife();
   life.end(undefined);
   const heard: string[] = [];
@@ -174,7 +174,7 @@ test('whoever watches late hears of the end at once', () => {
   assert.equal(heard, ['ended']);
 });
 
-test('the registry tells of every session, and lets go of those that end', () => {
+test('the registry reports every session, and releases those that end', () => {
   const registry = new LocalSessionRegistry();
   const heard: string[] = [];
   const stop = registry.subscribe(({ type, session }: SessionEvent) => heard.push(`${session.facts.id} ${type}`));
@@ -193,7 +193,7 @@ test('the registry tells of every session, and lets go of those that end', () =>
   assert.equal(heard, ['1 opened', '2 opened', '1 page-opened', '1 page-closed', '1 ended']);
 });
 
-test('when the registry ends all, those that come later end as well', () => {
+test('after the registry ends all sessions, later ones end as well', () => {
   const registry = new LocalSessionRegistry();
   const reasons: string[] = [];
   registry.add(job('1', ({ code }) => reasons.push(code)));
@@ -203,7 +203,7 @@ test('when the registry ends all, those that come later end as well', () => {
   assert.equal(registry.list(), []);
 });
 
-test('a job that ended by itself is not told of its end', () => {
+test('a job that ended by itself is not notified of its end', () => {
   let told = 0;
   job('1', () => told++).life.end(undefined);
   assert.is(told, 0);

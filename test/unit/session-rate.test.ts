@@ -26,7 +26,7 @@ function rateAt(perSecond: number) {
   };
 }
 
-test('those of one second may begin at once; afterwards each has to wait for its part of a second', () => {
+test('the sessions of one second may start immediately; after that, each waits for its share of a second', () => {
   const begin = rateAt(4);
   assert.is(begin(0, 10), 4);
   assert.is(begin(249, 10), 0);
@@ -34,30 +34,30 @@ test('those of one second may begin at once; afterwards each has to wait for its
   assert.is(begin(1_000, 10), 3);
 });
 
-test('what nobody used in an hour is not saved up', () => {
+test('sessions not started in an hour do not accumulate', () => {
   const begin = rateAt(2);
   assert.is(begin(3_600_000, 10), 2);
 });
 
-test('no more than allowed begin in the long run', () => {
+test('no more sessions than allowed start in the long run', () => {
   const begin = rateAt(5);
   let begun = 0;
   for (let ms = 0; ms < 10_000; ms += 7) begun += begin(ms, 3);
   assert.ok(begun <= 5 + 50 && begun >= 5 + 49, `${begun} in ten seconds`);
 });
 
-test('each account has its own', () => {
+test('each account has its own rate', () => {
   const rate = new SessionRate(1, () => 0);
   rate.begin(account);
   assert.throws(() => rate.begin(account));
   rate.begin({});
 });
 
-test('0 is no limit', () => {
+test('0 means no limit', () => {
   assert.is(rateAt(0)(0, 1_000), 1_000);
 });
 
-test('a refusal names the setting and when to try again', () => {
+test('the error names the setting and when to try again', () => {
   const rate = new SessionRate(1, () => 0);
   rate.begin(account);
   try {

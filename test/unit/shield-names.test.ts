@@ -8,7 +8,7 @@ const test = suite('names of libraries');
 const evaluated = (names: Names, expression: string) =>
   String(names.toBrowser('Runtime.evaluate', { expression })['expression']);
 
-test('names have the same length, differ for each connection, and are the same throughout one', () => {
+test('replacements have the same length, differ between connections, and stay the same within one', () => {
   const names = new Names();
   for (const name of ['puppeteer_', '__ariaQuerySelector', '__playwright__binding__', 'UtilityScript']) {
     const renamed = evaluated(names, name);
@@ -19,7 +19,7 @@ test('names have the same length, differ for each connection, and are the same t
   }
 });
 
-test('a binding and the code that calls it agree, and the client hears its own name', () => {
+test('a binding and the code that calls it use the same name, and the client gets its own name back', () => {
   const names = new Names();
   const { name } = names.toBrowser('Runtime.addBinding', { name: 'puppeteer___ariaQuerySelector' });
   const called = names.toBrowser('Runtime.callFunctionOn', {
@@ -32,7 +32,7 @@ test('a binding and the code that calls it agree, and the client hears its own n
   assert.is(names.toClient(`{"name":"${name}"}`), '{"name":"puppeteer___ariaQuerySelector"}');
 });
 
-test('comments that name the source of a script are left out', () => {
+test('comments with the source URL of library scripts are removed', () => {
   const names = new Names();
   assert.is(evaluated(names, '1 + 1\n//# sourceURL=pptr:evaluate;mine\n'), '1 + 1\n\n');
   assert.is(evaluated(names, '1\n//# sourceURL=__puppeteer_evaluation_script__'), '1\n');

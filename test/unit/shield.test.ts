@@ -16,7 +16,7 @@ async function enabled(...options: Parameters<typeof scriptedShield>) {
   return client;
 }
 
-test('the context comes before the answer, answers to earlier commands before it, later events after it', async () => {
+test('the context comes before the response, earlier responses before it, and later events after it', async () => {
   const client = scriptedShield();
   client.send('Page.enable');
   client.send('Runtime.enable');
@@ -35,7 +35,7 @@ test('the context comes before the answer, answers to earlier commands before it
   assert.is(client.notices.length, 1);
 });
 
-test('objects that were looked at are released', async () => {
+test('inspected objects are released', async () => {
   const client = await enabled();
   assert.equal(
     client.own.filter(({ method }) => method === 'Runtime.releaseObject').map(({ params }) => params),
@@ -43,7 +43,7 @@ test('objects that were looked at are released', async () => {
   );
 });
 
-test('a new document: contexts gone, the event, its contexts, then what came meanwhile', async () => {
+test('a new document: contexts cleared, the event, its contexts, then what arrived in between', async () => {
   const client = await enabled();
   client.send('Page.addScriptToEvaluateOnNewDocument', { source: '', worldName: 'util' });
   client.navigate();
@@ -54,7 +54,7 @@ test('a new document: contexts gone, the event, its contexts, then what came mea
   assert.equal(client.seen.slice(2), ['context 1', 'context 11 util', 'Page.lifecycleEvent', 'answer 3']);
 });
 
-test('documents that follow at once keep their order', async () => {
+test('documents that follow immediately keep their order', async () => {
   const client = await enabled();
   client.navigate();
   client.navigate('CHILD', 'MAIN');
@@ -78,7 +78,7 @@ test('documents that follow at once keep their order', async () => {
   });
 });
 
-test('a frame without a document of its own, and one that has gone, have no context', async () => {
+test('a frame without its own document, and one that is gone, have no context', async () => {
   const script = onePage();
   const client = await enabled(script);
   script['DOM.describeNode'] = () => ({ node: {} });
@@ -91,7 +91,7 @@ test('a frame without a document of its own, and one that has gone, have no cont
   assert.equal(client.opened, []);
 });
 
-test('a frame of another site whose document is still to come has none until then, and opens nothing', async () => {
+test('a cross-site frame has no context until its document arrives, and the session does not fall open', async () => {
   const script = onePage();
   const look = script['Runtime.evaluate'];
   script['Runtime.evaluate'] = () => new Error('Cannot find default execution context');
@@ -110,7 +110,7 @@ test('a frame of another site whose document is still to come has none until the
   assert.equal(client.opened, []);
 });
 
-test('a world of the client: its context comes before the answer', async () => {
+test('the context of a world that the client creates comes before the response', async () => {
   const client = await enabled();
   client.send('Page.createIsolatedWorld', { frameId: 'MAIN', worldName: 'mine' });
   client.hear({ id: 3, result: { executionContextId: 30 } });
@@ -119,7 +119,7 @@ test('a world of the client: its context comes before the answer', async () => {
   assert.equal(client.seen, ['context 30 mine', 'answer 3', 'answer 4']);
 });
 
-test('console messages become calls with text; those before the first context are kept, some of them', async () => {
+test('console messages become calls with text; a limited number is kept until the first context', async () => {
   const client = scriptedShield(onePage(), { keptMessages: 2 });
   const say = (text: string) =>
     client.hear({ method: 'Console.messageAdded', params: { message: { source: 'console-api', level: 'log', text } } });
@@ -148,7 +148,7 @@ test('console messages become calls with text; those before the first context ar
   assert.is(client.seen.at(-1), 'answer 3');
 });
 
-test('a client without Page gets contexts and no event of Page', async () => {
+test('a client without Page gets contexts, but no Page events', async () => {
   const client = scriptedShield();
   client.send('Runtime.enable');
   await client.settled();
@@ -158,7 +158,7 @@ test('a client without Page gets contexts and no event of Page', async () => {
   assert.equal(client.seen, ['context 1', 'answer 1', 'Runtime.executionContextsCleared', 'context 1']);
 });
 
-test('bindings are put into each new context, those of a world into its own', async () => {
+test('bindings are added to each new context, and those of a world only to its own', async () => {
   const client = await enabled();
   client.send('Page.addScriptToEvaluateOnNewDocument', { source: '', worldName: 'util' });
   client.send('Runtime.addBinding', { name: 'everywhere' });
@@ -178,7 +178,7 @@ test('bindings are put into each new context, those of a world into its own', as
   assert.is(client.own.filter(({ method }) => method === 'Page.removeScriptToEvaluateOnNewDocument').length, 1);
 });
 
-test('a context is known by the unique id that the client was given', async () => {
+test('a context is identified by the unique id that the client was given', async () => {
   const client = await enabled();
   const frame = 'ABCDEF0123456789ABCDEF0123456789';
   client.send('Runtime.evaluate', { expression: '1', uniqueContextId: `7.${frame}` });
@@ -192,7 +192,7 @@ test('a context is known by the unique id that the client was given', async () =
   );
 });
 
-test('a failure opens the session: the command goes to the browser, the client is told why', async () => {
+test('on a failure the session falls open: the command goes to the browser, and the client gets the reason', async () => {
   const script = onePage();
   script['Runtime.evaluate'] = () => new Error('Internal error');
   const client = await enabled(script);
@@ -206,7 +206,7 @@ test('a failure opens the session: the command goes to the browser, the client i
   assert.is(client.passed.at(-1)?.method, 'Runtime.disable');
 });
 
-test('a page that does not answer: events overtake its contexts, then the session falls open', async () => {
+test('if a page does not respond, events overtake its contexts, then the session falls open', async () => {
   const script = onePage();
   const client = await enabled(script, { holdMs: 20, lookupMs: 200 });
   script['Runtime.evaluate'] = () => undefined;
@@ -218,7 +218,7 @@ test('a page that does not answer: events overtake its contexts, then the sessio
   assert.is(client.own.at(-1)?.method, 'Runtime.enable');
 });
 
-test('a dialog goes to the client at once, and no time runs while it is open', async () => {
+test('a dialog goes to the client immediately, and stops the clock while it is open', async () => {
   const script = onePage();
   const client = await enabled(script, { lookupMs: 20 });
   script['Runtime.evaluate'] = () => undefined;
@@ -231,7 +231,7 @@ test('a dialog goes to the client at once, and no time runs while it is open', a
   await until('the session to fall open', () => client.opened.length === 1);
 });
 
-test('more bytes than may wait: they overtake', async () => {
+test('events overtake the contexts if too many bytes are waiting', async () => {
   const script = onePage();
   const client = await enabled(script, { heldBytes: 200 });
   script['Runtime.evaluate'] = () => undefined;
@@ -248,7 +248,7 @@ for (const [limit, method, params, reason] of [
   ['bindings', 'Runtime.addBinding', { name: 'b' }, 'bindings'],
   ['awaitedAnswers', 'Page.createIsolatedWorld', { frameId: 'MAIN' }, 'commands without a response'],
 ] as const) {
-  test(`more than the limit of ${limit}: the session falls open`, async () => {
+  test(`the session falls open above the limit of ${limit}`, async () => {
     const client = await enabled(onePage(), { [limit]: 0 });
     client.send(method, params);
     assert.equal(client.opened, [`The session has too many ${reason}`]);
@@ -256,14 +256,14 @@ for (const [limit, method, params, reason] of [
   });
 }
 
-test('more frames than the shield keeps: the session falls open', async () => {
+test('the session falls open if it has more frames than the shield keeps', async () => {
   const client = await enabled(onePage(), { frames: 1 });
   client.navigate('CHILD', 'MAIN');
   await client.settled();
   assert.equal(client.opened, ['The session has too many frames']);
 });
 
-test('a press gets a force, unless the client gave one', async () => {
+test('a mouse press gets a force, unless the client sent one', async () => {
   const client = scriptedShield();
   client.send('Input.dispatchMouseEvent', { type: 'mousePressed' });
   client.send('Input.dispatchMouseEvent', { type: 'mousePressed', force: 0.1 });
@@ -274,7 +274,7 @@ test('a press gets a force, unless the client gave one', async () => {
   );
 });
 
-test('ids of the server are refused', () => {
+test('ids reserved for the server are rejected', () => {
   const client = scriptedShield();
   client.shield.forward({ id: 2 ** 30, method: 'Page.enable', params: {}, sessionId: 'S' });
   assert.equal(client.seen, [`error ${2 ** 30}`]);

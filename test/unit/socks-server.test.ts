@@ -16,7 +16,7 @@ test('a connection that never names its target is dropped', async () => {
   await listener.close();
 });
 
-test('a target that takes longer to answer than the handshake may is waited for', async () => {
+test('waits for a target that takes longer to respond than the handshake limit', async () => {
   const dial = async () => {
     await pause(4 * handshakeMs, undefined);
     return 4;

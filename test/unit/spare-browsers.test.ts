@@ -1,5 +1,5 @@
-// Spare browsers: how many the demand requires, when they start, which request takes them and when they end. The test
-// provides the starts, so it decides when each one is done.
+// Spare browsers: how many the demand requires, when they start, which request takes them and when they are closed. The
+// test provides the starts, so it decides when each one is complete.
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const test = suite('spare browsers');
 
-test('demand is the most that was taken within a second, for a minute', () => {
+test('demand is the maximum number taken within a second, for one minute', () => {
   const demand = new Demand();
   assert.is(demand.peak(0), 0);
   assert.is(demand.fallsIn(0), undefined);
@@ -24,7 +24,7 @@ test('demand is the most that was taken within a second, for a minute', () => {
   assert.is(demand.peak(61_950), 0);
 });
 
-test('one call after the other asks for one, however many they are', () => {
+test('sequential requests need one spare, however many there are', () => {
   const demand = new Demand();
   for (let time = 0; time < 50_000; time += 1_000) demand.took(time);
   assert.is(demand.peak(50_000), 1);
@@ -76,7 +76,7 @@ function spareBrowsers(options: { most: number; least?: number; memoryMs?: numbe
   };
 }
 
-test('none before the first call; then as many as were taken at once, one start after the other', async () => {
+test('none before the first request; then as many as were taken at the same time, started one by one', async () => {
   const { take, starts, done, made, spares } = spareBrowsers({ most: 4 });
   assert.equal(spares.waiting(), []);
   const taken = [take(), take(), take()];
@@ -94,10 +94,10 @@ test('none before the first call; then as many as were taken at once, one start 
   );
   assert.is((await take()).name, 'spare 3');
   await made(4);
-  await until('three to wait', () => spares.waiting().length === 3);
+  await until('three waiting spares', () => spares.waiting().length === 3);
 });
 
-test('SPARES and the room of the server are the most', async () => {
+test('SPARES and the capacity of the server are the maximum', async () => {
   const { take, starts, done, made, spares } = spareBrowsers({ most: 1 });
   const taken = [take(), take()];
   for (const start of starts) done(start);
@@ -108,7 +108,7 @@ test('SPARES and the room of the server are the most', async () => {
   assert.is(starts.length, 3);
 });
 
-test('a call takes the spare that is being started, and one that runs before it', async () => {
+test('a request takes a running spare first, then one that is being started', async () => {
   const { take, starts, done, made, spares } = spareBrowsers({ most: 2 });
   const taken = [take(), take()];
   for (const start of starts) done(start);
@@ -117,13 +117,13 @@ test('a call takes the spare that is being started, and one that runs before it'
   await until('the second to be started', () => starts.length === 4);
   assert.is((await take()).name, 'spare 2');
   const third = take();
-  assert.is(starts.length, 4, 'no start of its own');
+  assert.is(starts.length, 4, 'no separate start');
   assert.equal(spares.waiting(), []);
   done(starts[3]);
   assert.is((await third).name, 'spare 3');
 });
 
-test('no spare is started while a call waits for its browser', async () => {
+test('no spare is started while a request waits for its browser', async () => {
   const { take, starts, done } = spareBrowsers({ most: 1 });
   const first = take();
   done(starts[0]);
@@ -138,7 +138,7 @@ test('no spare is started while a call waits for its browser', async () => {
   await until('the spare to be started', () => starts.length === 3);
 });
 
-test('spares that nobody asked for lately end, but for those that stay', async () => {
+test('spares that have not been requested lately are closed, except for the minimum', async () => {
   const gone = spareBrowsers({ most: 3, memoryMs: 3_000 });
   const stays = spareBrowsers({ most: 3, least: 1, memoryMs: 3_000 });
   for (const { spares, take, starts, done, made } of [gone, stays]) {
@@ -159,7 +159,7 @@ test('spares that nobody asked for lately end, but for those that stay', async (
   assert.is(stays.spares.waiting().length, 1);
 });
 
-test('a spare ends whenever demand is forgotten, between two looks at the clock as well', async () => {
+test('a spare is closed when demand is forgotten, even between two readings of the clock', async () => {
   const clock = mock.method(performance, 'now', () => 1_000);
   try {
     const { take, starts, done, made, spares, ended } = spareBrowsers({ most: 1, memoryMs: 600 });
@@ -179,7 +179,7 @@ test('a spare ends whenever demand is forgotten, between two looks at the clock 
   }
 });
 
-test('a spare that was still being started when demand was forgotten ends as well', async () => {
+test('a spare that is still starting when demand is forgotten is closed as well', async () => {
   const { take, starts, done, ended } = spareBrowsers({ most: 1, memoryMs: 600 });
   const began = performance.now();
   const first = take();
@@ -192,7 +192,7 @@ test('a spare that was still being started when demand was forgotten ends as wel
   await until('its end', () => ended.length === 1);
 });
 
-test('a start that fails is forgotten; a browser that died meanwhile is replaced for the call', async () => {
+test('a failed start is forgotten; a browser that has died is replaced for the request', async () => {
   const { take, starts, done, spares } = spareBrowsers({ most: 1 });
   const first = take();
   done(starts[0]);

@@ -20,7 +20,7 @@ function failing(times: number, error: () => Error = passing) {
   return { starts, start };
 }
 
-test('a failure that may pass is followed by further attempts, with growing pauses', async () => {
+test('a transient failure is retried with growing pauses', async () => {
   const { starts, start } = failing(4);
   assert.is(await new StartAttempts(5).run('a', start, undefined), 'browser');
   assert.is(starts.length, 5);
@@ -29,7 +29,7 @@ test('a failure that may pass is followed by further attempts, with growing paus
   pauses.forEach((ms, index) => assert.ok(ms >= 25 * 2 ** index - 2, `${pauses}`));
 });
 
-test('RETRIES attempts follow the first, none for what lasts', async () => {
+test('retries RETRIES times, and not at all after a permanent failure', async () => {
   for (const [retries, error, count] of [
     [2, passing, 3],
     [0, passing, 1],
@@ -42,7 +42,7 @@ test('RETRIES attempts follow the first, none for what lasts', async () => {
   }
 });
 
-test('a hundred callers of a broken browser do not start five hundred', async () => {
+test('a hundred callers of a broken browser do not cause five hundred starts', async () => {
   const { starts, start } = failing(1_000);
   const attempts = new StartAttempts(5);
   await attempts.run('a', start, undefined).catch(() => undefined);
@@ -52,7 +52,7 @@ test('a hundred callers of a broken browser do not start five hundred', async ()
   assert.is(starts.length - before, 1);
 });
 
-test('all go on with the first start that works', async () => {
+test('all callers continue after the first successful start', async () => {
   const { starts, start } = failing(3);
   const attempts = new StartAttempts(5);
   await Promise.all([1, 2, 3, 4, 5].map(() => attempts.run('a', start, undefined)));
@@ -60,7 +60,7 @@ test('all go on with the first start that works', async () => {
   assert.ok(starts.length <= 8, `${starts.length}`);
 });
 
-test('whoever leaves lets the next in line try; others’ browsers are not held up', async () => {
+test('a caller that leaves lets the next in line try, and other browsers are not delayed', async () => {
   const attempts = new StartAttempts(5);
   attempts.crashedEarly('a', passing());
   const leave = new AbortController();
@@ -72,7 +72,7 @@ test('whoever leaves lets the next in line try; others’ browsers are not held 
   assert.is(await next, 'browser');
 });
 
-test('a new browser waits while too many are ending, but not longer than its caller', async () => {
+test('a new browser waits while too many are exiting, but not longer than its caller', async () => {
   const endings = new Endings(2);
   const gone = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   for (const { promise } of gone) endings.note(promise);

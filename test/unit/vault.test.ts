@@ -1,5 +1,5 @@
 // Files of the vault: written whole and only once, however many servers start with a directory, and never mistaken for
-// absent.
+// missing.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -40,7 +40,7 @@ async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
   return error;
 }
 
-test('of servers that begin at once with an empty directory one makes the key, and all read what any has written', async () => {
+test('if servers start together with an empty directory, one creates the key, and each reads what any has written', async () => {
   const directory = join(root, 'race');
   const vaults = Array.from({ length: 6 }, () => vaultAt(directory));
   let opening = true;
@@ -53,14 +53,14 @@ test('of servers that begin at once with an empty directory one makes the key, a
     if (text !== undefined) seen.add(text);
   }
   await opened;
-  assert.is(seen.size, 1, 'nobody has seen a part of the file, or another one');
+  assert.is(seen.size, 1, 'no one has seen a partial or different file');
   await Promise.all(vaults.map((vault, at) => vault.write('ann', nameOf(at), at)));
   for (const vault of [...vaults, vaultAt(directory)]) {
     const read = await Promise.all(vaults.map((_, at) => vault.read('ann', nameOf(at))));
     assert.equal(read, [0, 1, 2, 3, 4, 5]);
   }
   const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  assert.is(names.length, 7, 'no draft stays');
+  assert.is(names.length, 7, 'no temporary file is left behind');
 });
 
 function textsOf(directory: string, name: string): string[] {
@@ -92,7 +92,7 @@ test('an owner without a directory has nothing; a directory or file that cannot 
   assert.match(unlisted.message, /cannot read this token's directory in PROFILES_DIR \(ENOTDIR\)/);
 });
 
-test('a vault.json that cannot be read, or is empty, closes the vault and is not replaced', async () => {
+test('an unreadable or empty vault.json closes the vault and is not replaced', async () => {
   const directory = join(root, 'closed');
   mkdirSync(join(directory, 'vault.json'), { recursive: true });
   const unread = await errorOf(vaultAt(directory).open());
@@ -104,7 +104,7 @@ test('a vault.json that cannot be read, or is empty, closes the vault and is not
   assert.is(readFileSync(join(directory, 'vault.json'), 'utf8'), '');
 });
 
-test('an owner may have a bounded number of profiles and secrets, and another owner their own', async () => {
+test('profiles and secrets are limited for each owner separately', async () => {
   const vault = vaultAt(join(root, 'bounds'));
   const at = new Date().toISOString();
   const fill = (ending: string, count: number, content: object) =>
@@ -140,7 +140,7 @@ test('an owner may have a bounded number of profiles and secrets, and another ow
   assert.is(more.code, 'bad-request');
   assert.match(more.message, `There are already ${profileLimits.secrets} secrets`);
   await secrets.put('ann', 'last', { ...secret, value: 'y' });
-  assert.is((await secrets.find('ann', 'last'))?.value, 'y', 'one that is there can be replaced');
+  assert.is((await secrets.find('ann', 'last'))?.value, 'y', 'an existing secret can be replaced');
   await secrets.put('bob', 'first', secret);
   await secrets.remove('ann', 'last');
   await secrets.put('ann', 'one more', secret);

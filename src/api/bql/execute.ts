@@ -65,7 +65,7 @@ export async function timedOutDocument(ready: ReadyDocument, late: ServiceError)
 /**
  * Runs the steps of a mutation on a session. A failed step becomes an error in the response. When the request's time
  * limit ends the run, the current step and all later ones fail as well.
- * @param signal ends the run, between steps and within them
+ * @param signal aborts the run, between steps or during one
  * @throws the abort reason of the signal, unless it is a time limit
  */
 export async function runDocument(

@@ -62,7 +62,7 @@ export class DocumentRun {
   readonly #patterns: PatternBudget;
 
   /**
-   * @param signal ends the document, between steps and within them
+   * @param signal aborts the document, between steps or during one
    * @param patterns time budget of its regular expressions
    */
   constructor(session: BqlSession, signal: AbortSignal, patterns: PatternBudget) {
@@ -74,7 +74,7 @@ export class DocumentRun {
   /** Resolves the value of one step; called by graphql-js. */
   resolve(parent: unknown, args: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
     const operation = operations[info.fieldName];
-    if (!operation) throw new StepError('INTERNAL', `there is no implementation of ${info.fieldName}`);
+    if (!operation) throw new StepError('INTERNAL', `${info.fieldName} is not implemented`);
     const branch = parent instanceof Branch ? parent : this.#root;
     return branch.next(() => this.#run(operation, args, info));
   }
@@ -152,7 +152,7 @@ function whyNotLoaded(name: string, { code, message }: StepError): string | unde
   return code === 'TIMEOUT' ? undefined : `${name} failed: ${message}`;
 }
 
-/** @param limit limit in characters */
+/** @param limit in characters */
 function responseTooLarge(limit: number): StepError {
   return new StepError(
     'ANSWER_TOO_LARGE',

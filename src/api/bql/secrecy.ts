@@ -98,7 +98,7 @@ function isScript(text: string): boolean {
 }
 
 function refused(why: string): StepError {
-  return new StepError('BAD_ARGUMENT', `${why}. Read pages in another browser, for example with a stored profile.`);
+  return new StepError('BAD_ARGUMENT', `${why}. Read pages in a different browser, for example with a stored profile.`);
 }
 
 /** Returns the strings in a step's arguments, which the client knows because it sent them. */

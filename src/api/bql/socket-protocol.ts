@@ -1,5 +1,5 @@
 /**
- * Serves GraphQL over a WebSocket: the subprotocol `graphql-transport-ws` with the library graphql-ws, and for sockets
+ * Serves GraphQL over a WebSocket: the subprotocol `graphql-transport-ws` with the graphql-ws library, and for sockets
  * without a subprotocol plain messages `{query, variables}`, answered with `{data, errors}`
  * (compatibility.mdx#browserql-transport).
  */

@@ -123,11 +123,11 @@ export async function subscribeTo(
     operationName: operation.name?.value,
     subscribeFieldResolver: (_source, args: MatchArgs, _context, info) => {
       const start = sources[info.fieldName];
-      if (!start) throw new GraphQLError(`there is no subscription ${info.fieldName}`);
+      if (!start) throw new GraphQLError(`${info.fieldName} is not a subscription`);
       if (session.secrets.size > 0) {
         throw new StepError(
           'BAD_ARGUMENT',
-          'Subscriptions are refused because loadSecret has filled a secret into this browser. Watch pages in another browser.',
+          'Subscriptions are refused because loadSecret has filled a secret into this browser. Watch pages in a different browser.',
         );
       }
       return start(args, session, signal, info);

@@ -13,11 +13,11 @@ export interface FeatureRow {
   readonly routes?: readonly string[];
   /** Query parameters, unless their value turns them off. */
   readonly parameters?: readonly string[];
-  /** Members of the `POST /session` body; `a.b` is a nested member. */
+  /** Fields of the `POST /session` body; `a.b` is a nested field. */
   readonly sessionFields?: readonly string[];
-  /** Members of `launch`. */
+  /** Fields of `launch`. */
   readonly launch?: readonly string[];
-  /** Switches in the launch option `args`. */
+  /** Switches in the `args` launch option. */
   readonly switches?: readonly string[];
   /** Commands of CDP clients. */
   readonly commands?: readonly string[];

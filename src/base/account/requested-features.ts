@@ -12,7 +12,7 @@ export function featuresOfRoute(method: string, route: string): Feature[] {
   return featuresWith(({ routes = [] }) => routes.some((each) => each === route || each === `${method} ${route}`));
 }
 
-/** @param given the query parameters, or members of `launch`, that have an effect on the request */
+/** @param given the query parameters, or fields of `launch`, that have an effect on the request */
 export function featuresOfParameters(
   kind: 'parameters' | 'launch',
   given: Readonly<Record<string, unknown>>,
@@ -20,7 +20,7 @@ export function featuresOfParameters(
   return featuresWith((row) => (row[kind] ?? []).some((name) => asks(given[name])));
 }
 
-/** @param args the launch option `args` */
+/** @param args the `args` launch option */
 export function featuresOfSwitches(args: readonly string[]): Feature[] {
   const asked = new Set(args.map((arg) => arg.replace(/^-+/, '').replace(/=.*$/s, '')));
   return featuresWith(({ switches = [] }) => switches.some((name) => asked.has(name)));

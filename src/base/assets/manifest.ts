@@ -12,6 +12,6 @@ export interface ManifestFile {
 export interface FilesManifest {
   /** Hash of the build's inputs. */
   source: string;
-  /** The files, keyed by path below the server root. */
+  /** The files, keyed by path under the server root. */
   files: Readonly<Record<string, ManifestFile>>;
 }

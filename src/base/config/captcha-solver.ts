@@ -1,10 +1,10 @@
-// Completes the captcha-solver settings: address and key belong together.
+// Completes the captcha-solver settings: URL and key belong together.
 
-/** CapSolver's address, used when only CAPSOLVER_API_KEY is set: that name implies the solver. */
+/** CapSolver's URL, used when only CAPSOLVER_API_KEY is set: that name implies the solver. */
 export const capsolverUrl = 'https://api.capsolver.com';
 
 /**
- * @param values all settings; the address is filled in when only CapSolver's key is set
+ * @param values all settings; the URL is filled in when only CapSolver's key is set
  * @param isGiven whether the environment or the command line sets the name
  */
 export function completeCaptchaSolver(

@@ -110,7 +110,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   return { config, warnings, given };
 }
 
-/** Checks that a server in a cluster has its address, the secret, and a setting that leads to the other servers. */
+/** Checks that a server in a cluster has its URL, the secret, and a setting that leads to the other servers. */
 function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
   const ways = ['CLUSTER_NODES', 'CLUSTER_URL'];
   const [first] = ['NODE_URL', 'NODE_NAME', ...ways, 'CLUSTER_SECRET', 'CLUSTER_STRICT'].filter((name) =>

@@ -1,5 +1,5 @@
 /**
- * Defines the kinds of cluster settings: the name of a server, and the addresses at which its servers reach each other
+ * Defines the kinds of cluster settings: the name of a server, and the URLs at which its servers reach each other
  * inside their network.
  */
 import * as v from 'valibot';

@@ -5,7 +5,7 @@
 
 import { parseProxyUrl } from './proxy-url.ts';
 
-/** `{COUNTRY}` is `{country}` in upper case. */
+/** `{COUNTRY}` is `{country}` in uppercase. */
 const placeholders = ['country', 'COUNTRY', 'city', 'state', 'session'] as const;
 export type Placeholder = (typeof placeholders)[number];
 export type ProxyValues = Readonly<Record<Placeholder, string | undefined>>;

@@ -1,10 +1,10 @@
-// Checks the length of SCRATCH_DIR, because browsers create sockets below it.
+// Checks the length of SCRATCH_DIR, because browsers create sockets in it.
 
 import { platform } from '../runtime/machine.ts';
 import type { SettingName } from './table.ts';
 
 /**
- * Browsers create a socket below their TMPDIR, whose path may have at most 107 bytes (macOS: 103): our random directory
+ * Browsers create a socket in their TMPDIR, whose path may have at most 107 bytes (macOS: 103): our random directory
  * name, Chromium's `org.chromium.Chromium.XXXXXX/SingletonSocket` and the slashes between take 58 of them.
  */
 const maxScratchBytes = platform === 'win32' ? Infinity : platform === 'darwin' ? 45 : 49;
@@ -24,7 +24,7 @@ export function checkScratch(
   if (typeof path !== 'string') return;
   const bytes = new TextEncoder().encode(path).length;
   if (bytes <= maxScratchBytes) return;
-  const why = `full browsers create sockets below it, and the system limits socket paths`;
+  const why = `full browsers create sockets in it, and the system limits socket paths`;
   if (given.has('SCRATCH_DIR')) {
     problems.push(
       `SCRATCH_DIR must be at most ${maxScratchBytes} bytes long, got ${bytes}: ${why}. Choose a directory with a shorter path.`,

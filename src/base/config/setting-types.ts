@@ -158,7 +158,7 @@ export const url: SettingType<string> = {
   schema: v.pipe(trimmed, v.check(isWebAddress)),
 };
 
-/** A contact address: a web page or an email address. */
+/** A contact: a web page or an email address. */
 export const contact: SettingType<string> = {
   expected: 'an absolute http or https URL, or mailto: with an email address',
   schema: v.pipe(
@@ -169,7 +169,7 @@ export const contact: SettingType<string> = {
   ),
 };
 
-/** Addresses of web pages, separated by commas. */
+/** URLs of web pages, separated by commas. */
 export const urls: SettingType<string[]> = {
   expected: 'a comma-separated list of absolute http or https URLs',
   schema: v.pipe(

@@ -149,7 +149,7 @@ export const settings = {
     byDefault: undefined,
     defaultText: 'none, CLUSTER_NODES lists the servers',
     description:
-      'Address of a Valkey (or Redis 7 and later) server through which the servers of the cluster find each other and share slots, the queue and token limits.',
+      'URL of a Valkey (or Redis 7 and later) server through which the servers of the cluster find each other and share slots, the queue and token limits.',
     secret: true,
   }),
   CLUSTER_STRICT: setting({
@@ -263,7 +263,7 @@ export const settings = {
     kind: integer(0),
     byDefault: 100,
     description:
-      'Maximum number of sessions of POST /session that one token may have at a time; more are refused with 429. 0 for no limit.',
+      'Maximum number of POST /session sessions that one token may have at a time; more are refused with 429. 0 for no limit.',
   }),
   MAX_SESSION_TTL: setting({
     kind: limitMs,
@@ -311,7 +311,7 @@ export const settings = {
     byDefault: inTemporary('browserless-scratch-dirs'),
     defaultText: '<temporary directory>/browserless-scratch-dirs',
     description:
-      'Directory for temporary files of browsers. Its path may have at most 49 bytes (macOS: 45), because browsers create sockets below it; when the default is longer, /tmp/browserless-scratch-dirs is used.',
+      'Directory for temporary files of browsers. Its path may have at most 49 bytes (macOS: 45), because browsers create sockets in it; when the default is longer, /tmp/browserless-scratch-dirs is used.',
   }),
   PROFILES_DIR: setting({
     kind: path,
@@ -395,7 +395,7 @@ export const settings = {
     names: ['ALLOW_GET', 'ENABLE_API_GET'],
     kind: flag,
     byDefault: false,
-    description: 'Accept GET requests with the JSON body in the query parameter body.',
+    description: 'Accept GET requests with the JSON body in the body query parameter.',
     publicName: 'allowGetCalls',
   }),
   ALLOW_FILE_PROTOCOL: setting({
@@ -448,7 +448,7 @@ export const settings = {
     kind: list,
     byDefault: (): string[] => [],
     defaultText: 'only DATA_DIR',
-    description: 'Directories, besides DATA_DIR, below which clients may select profiles by path.',
+    description: 'Directories, besides DATA_DIR, under which clients may select profiles by path.',
   }),
   AD_BLOCK_LISTS: setting({
     kind: list,
@@ -469,7 +469,7 @@ export const settings = {
     byDefault: (): string[] => [],
     defaultText: 'none, any city is passed on',
     description:
-      'Cities that the provider of RESIDENTIAL_PROXY_URL offers; needs {city} in that URL. GET /proxy/cities lists them, and requests for another city are refused.',
+      'Cities that the provider of RESIDENTIAL_PROXY_URL offers; needs {city} in that URL. GET /proxy/cities lists them, and requests for a different city are refused.',
   }),
   CAPTCHA_SOLVER_URL: setting({
     kind: url,
@@ -513,7 +513,7 @@ export const settings = {
     kind: choice(['context', 'process']),
     byDefault: 'context',
     description:
-      'What a CDP client runs in when its options allow a choice: a virtual browser, which is a context in a shared browser, or its own browser process. The query parameter isolation overrides it. With ALLOWED_CDP_METHODS, every client has its own process.',
+      'What a CDP client runs in when its options allow a choice: a virtual browser, which is a context in a shared browser, or its own browser process. The isolation query parameter overrides it. With ALLOWED_CDP_METHODS, every client has its own process.',
   }),
   SHARED_PROCESSES: setting({
     kind: choice(['tenant', 'server']),
@@ -525,7 +525,7 @@ export const settings = {
     kind: integer(0, 100),
     byDefault: 2,
     description:
-      'Number of contexts (or browsers, with ISOLATION=process) prepared in advance. For socket clients, as many browsers are kept ready as were requested at once in the last minute, up to this number.',
+      'Number of contexts (or browsers, with ISOLATION=process) prepared in advance. For socket clients, as many browsers are kept ready as were requested concurrently in the last minute, up to this number.',
   }),
   RECYCLE_JOBS: setting({
     kind: integer(1),
@@ -578,7 +578,7 @@ export const settings = {
   LIVE_UPLOAD_BYTES: setting({
     kind: integer(1),
     byDefault: 52_428_800,
-    description: 'Maximum total size of the files that a live-view user may upload to a page at once.',
+    description: 'Maximum total size of the files that a live-view user may upload to a page at a time.',
     unit: 'bytes',
   }),
   MAX_SESSION_FILES_MB: setting({
@@ -600,7 +600,7 @@ export const settings = {
     byDefault: (): string[] => [],
     defaultText: 'none',
     description:
-      'Directories that the server shares with CDP clients, such as a volume mounted in both containers: pages may read files below them, and downloads may be saved there.',
+      'Directories that the server shares with CDP clients, such as a volume mounted in both containers: pages may read files under them, and downloads may be saved there.',
   }),
   DRAIN_TIMEOUT_MS: setting({
     kind: durationMs,
@@ -632,14 +632,14 @@ export const settings = {
   MAX_CPU_PERCENT: setting({
     kind: decimal(0, 100),
     byDefault: 99,
-    description: 'CPU load above which the machine counts as overloaded.',
+    description: 'CPU load above which the machine is considered overloaded.',
     unit: '%',
     publicName: 'maxCPU',
   }),
   MAX_MEMORY_PERCENT: setting({
     kind: decimal(0, 100),
     byDefault: 99,
-    description: 'Memory use above which the machine counts as overloaded.',
+    description: 'Memory use above which the machine is considered overloaded.',
     unit: '%',
     publicName: 'maxMemory',
   }),
@@ -699,12 +699,12 @@ export const settings = {
   ENABLE_DASHBOARD: setting({
     kind: flag,
     byDefault: true,
-    description: 'Serve the page /dashboard, where people can watch and end sessions; 404 otherwise.',
+    description: 'Serve the /dashboard page, where people can watch and end sessions; 404 otherwise.',
   }),
   ENABLE_DEBUGGER: setting({
     kind: flag,
     byDefault: true,
-    description: 'Serve the DevTools front end below /devtools/, and /debugger; both return 404 otherwise.',
+    description: 'Serve the DevTools front end under /devtools/, and /debugger; both return 404 otherwise.',
   }),
   DOCS: setting({
     kind: choice(['open', 'token', 'off']),
@@ -725,7 +725,7 @@ export const settings = {
   DOCS_SUPPORT_URL: setting({
     kind: contact,
     byDefault: undefined,
-    description: 'Support address that the documentation shows to readers with a paid subscription.',
+    description: 'Support contact that the documentation shows to readers with a paid subscription.',
   }),
   DOCS_REPOSITORY_URL: setting({
     kind: url,
@@ -801,7 +801,7 @@ export const settings = {
   OTEL_SERVICE_NAME: setting({
     kind: text,
     byDefault: undefined,
-    defaultText: 'service.name of OTEL_RESOURCE_ATTRIBUTES, or browserd',
+    defaultText: 'service.name in OTEL_RESOURCE_ATTRIBUTES, or browserd',
     description: 'Name of this service in exported data.',
   }),
   OTEL_RESOURCE_ATTRIBUTES: setting({
@@ -814,7 +814,7 @@ export const settings = {
     kind: url,
     byDefault: 'http://localhost:4318',
     description:
-      'Base URL of the receiver, which must accept OTLP over HTTP at /v1/traces, /v1/metrics and /v1/logs below it. It may be in a private network.',
+      'Base URL of the receiver, which must accept OTLP over HTTP at /v1/traces, /v1/metrics and /v1/logs under it. It may be in a private network.',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: setting({
     kind: choice(['http/protobuf']),

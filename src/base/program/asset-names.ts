@@ -30,7 +30,7 @@ export type RequiredPackage = 're2js' | 'ws';
 /** Outputs of `npm run build` that are served to readers and pages. */
 export type BuildName = 'docs' | 'recorder' | 'ui';
 
-/** The files below one folder, on disk or inside the executable. */
+/** The files under one folder, on disk or inside the executable. */
 export interface FileFolder {
   /** Paths of all files, with `/`. */
   names(): Promise<readonly string[]>;

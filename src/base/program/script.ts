@@ -1,6 +1,6 @@
 /**
- * Runs scripts of this service in child processes, with the runtime of the server: work that would block the server for
- * seconds, or that must not run twice in one process.
+ * Runs this service's scripts in child processes, using the server's own runtime, for work that would block the server
+ * for seconds or must not run twice in one process.
  */
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -37,7 +37,7 @@ const maxOutputBytes = 128 * 2 ** 20;
 
 /**
  * Runs a script to completion and returns its standard output.
- * @throws the abort reason of the signal; an Error with the end of standard error when the script fails
+ * @throws the signal's abort reason; an Error with the tail of standard error when the script fails
  */
 export async function runScript(
   script: ScriptName,

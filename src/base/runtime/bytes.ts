@@ -38,7 +38,7 @@ export function toBinaryText(bytes: Uint8Array): string {
   return view(bytes).toString('latin1');
 }
 
-/** Encodes each byte as two lower-case hexadecimal digits. */
+/** Encodes each byte as two lowercase hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   return view(bytes).toString('hex');
 }

@@ -16,7 +16,7 @@ export interface Clock {
 
 export interface Deadline extends Clock, Disposable {}
 
-/** The longest delay of setTimeout (2^31 - 1 ms); with a longer one it fires at once. */
+/** The longest delay of setTimeout (2^31 - 1 ms); with a longer one it fires immediately. */
 export const maxTimerMs = 2_147_483_647;
 
 /**
@@ -125,7 +125,7 @@ export async function turnBefore(text: { readonly length: number }): Promise<voi
 }
 
 /**
- * Records what a request is currently waiting for, so that a timeout message can mention it. The texts follow "it was
+ * Records what a request is currently waiting for, so that a timeout message can mention it. The phrases follow "it was
  * waiting for", so each is a noun phrase (`the selector "#x"`, `a browser`).
  */
 export class Waiting {
@@ -136,7 +136,7 @@ export class Waiting {
     return this.#texts.at(-1);
   }
 
-  /** Settles like the promise, and records the text until then. */
+  /** Settles like the promise, and records the phrase until then. */
   for<T>(text: string, promise: Promise<T>): Promise<T> {
     this.#texts.push(text);
     return promise.finally(() => this.#texts.splice(this.#texts.lastIndexOf(text), 1));

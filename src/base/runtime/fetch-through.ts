@@ -89,7 +89,7 @@ async function readBody(
       }
       if (totalBytes > maxTotalBytes) {
         throw new ResponseTooLarge(
-          `Responses through "proxy" exceed ${megabytes(maxTotalBytes)} in total at the moment. Send fewer requests at once.`,
+          `Responses through "proxy" exceed ${megabytes(maxTotalBytes)} in total at the moment. Send fewer concurrent requests.`,
         );
       }
       chunks.push(chunk);

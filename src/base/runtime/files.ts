@@ -48,7 +48,7 @@ export async function makeDirectory(path: string): Promise<void> {
     await mkdir(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // The `recursive` option of mkdir never returns where no directory can be created, such as below /proc.
+    // The `recursive` option of mkdir never returns where no directory can be created, such as under /proc.
     if (code === 'ENOENT' && dirname(path) !== path) {
       await makeDirectory(dirname(path));
       await mkdir(path).catch(ignoreExisting);
@@ -160,7 +160,7 @@ export interface OpenFile {
   bytes: number;
   /** The first bytes of the file. */
   head(bytes: number): Promise<Uint8Array>;
-  /** The whole file, read in pieces on demand; the file is closed at the end and by `cancel`. */
+  /** The whole file, read in chunks on demand; the file is closed at the end and by `cancel`. */
   stream(): ReadableStream<Uint8Array>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@
  */
 import { makeKey, toBase64Url } from './bytes.ts';
 
-/** RFC 4648 section 6, in lower case. */
+/** RFC 4648 section 6, in lowercase. */
 const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 const nameLength = 6;
 const idPattern = /^([a-z2-7]{6})-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -38,7 +38,7 @@ export function nodeOfKey(key: string): string | undefined {
 export class Ids {
   readonly #prefix: string;
 
-  /** @param node the name of this server in its cluster; undefined without one */
+  /** @param node the name of this server in its cluster; undefined if there is none */
   constructor(node: string | undefined) {
     this.#prefix = node === undefined ? '' : `${node}-`;
   }

@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 
-/** A whole message as the pieces in which it arrived, in order. */
+/** A whole message as the chunks in which it arrived, in order. */
 interface PipeMessage {
   readonly parts: readonly Buffer[];
   readonly bytes: number;
@@ -80,7 +80,7 @@ export function messagePipe(outgoing: Writable, incoming: Readable): MessagePipe
   };
 }
 
-/** Assembles messages. A large one arrives in hundreds of pieces, which are not joined. */
+/** Assembles messages. A large one arrives in hundreds of chunks, which are not joined. */
 class MessageReader {
   readonly #whole: (message: PipeMessage) => void;
   readonly #cut: (message: CutMessage) => void;
@@ -112,7 +112,7 @@ class MessageReader {
     }
     if (part.length > 0) this.#parts.push(part);
     if (this.#bytes <= maxMessageBytes) return;
-    // No piece is empty, so this many pieces are enough.
+    // No chunk is empty, so this many chunks are enough.
     const beginning = this.#parts.slice(0, keptBytes).map((piece) => piece.subarray(0, keptBytes));
     const end = this.#parts.slice(-keptBytes).map((piece) => piece.subarray(-keptBytes));
     this.#long = {

@@ -11,7 +11,7 @@ import { nameLookupsAtOnce } from './thread-pool.ts';
  * Time in milliseconds after which a caller stops waiting for a name, just before the browser gives up on its proxy.
  */
 const waitLimitMs = 9_000;
-/** How long a result is reused, in milliseconds; a page opens several connections to a host at once. */
+/** How long a result is reused, in milliseconds; a page opens several connections to a host at the same time. */
 const keptMs = 2_000;
 const keptAnswers = 1_000;
 /** Maximum number of names of one domain that are looked up at the same time. */

@@ -33,7 +33,7 @@ let groupOf = new Map<string, number>();
 let readAt = -Infinity;
 
 /**
- * The processes of these groups and their memory; empty without /proc.
+ * The processes of these groups and their memory; empty if there is no /proc.
  * @param when `afresh` for groups whose processes have only just started
  */
 export async function groupMemory(groups: ReadonlySet<number>, when?: 'afresh'): Promise<MemberMemory[]> {
@@ -43,7 +43,7 @@ export async function groupMemory(groups: ReadonlySet<number>, when?: 'afresh'):
   });
 }
 
-/** The processes of these groups and the CPU time that they have used; empty without /proc. */
+/** The processes of these groups and the CPU time that they have used; empty if there is no /proc. */
 export async function groupTime(groups: ReadonlySet<number>): Promise<MemberTime[]> {
   return (await membersOf(groups)).map(({ id }) => {
     const fields = fieldsOf(id);

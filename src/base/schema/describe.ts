@@ -61,7 +61,7 @@ function expectation(schema: GenericSchema): string {
     case 'strict_object':
       return 'an object';
     default:
-      return 'another value';
+      return 'a different value';
   }
 }
 
@@ -126,7 +126,7 @@ let inWords: Intl.ListFormat | undefined;
 function missing(schema: GenericSchema, keys: readonly string[]): string {
   const fields = keys.length > 1 ? (fieldsAt(schema, keys.slice(0, -1)) ?? {}) : {};
   const needed = Object.keys(fields).filter((name) => fields[name]?.type !== 'optional');
-  // For a union, the fields may belong to another alternative.
+  // For a union, the fields may belong to a different alternative.
   if (needed.length < 2 || !needed.includes(keys.at(-1) ?? '')) return 'is required';
   inWords ??= new Intl.ListFormat('en', { type: 'conjunction' });
   return `is required: ${inWords.format(needed)} are needed together`;

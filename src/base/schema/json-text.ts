@@ -19,7 +19,7 @@ export function tooManyValues({ values }: Pick<JsonLimits, 'values'>): JsonTooLa
 export interface JsonLimits {
   /** Nesting of lists and objects. */
   readonly depth: number;
-  /** Values and member names together. */
+  /** Values and keys together. */
   readonly values: number;
   /** Escaped characters in all strings together. */
   readonly escapes: number;
@@ -65,7 +65,7 @@ function textOf(source: string | Uint8Array): string {
 }
 
 /**
- * Counts the values and member names of JSON text: takes about a nanosecond per character, less within long strings.
+ * Counts the values and keys of JSON text: takes about a nanosecond per character, less within long strings.
  * @returns their number, without the outermost value; an empty list or object counts as one more
  * @throws JsonTooLarge
  */
@@ -162,7 +162,7 @@ class JsonCount {
   #countEscape(): void {
     const { escapes } = this.#bounds;
     if (++this.#escapes > escapes) {
-      throw new JsonTooLarge(`contains more than ${escapes} escaped characters; send less text at once`);
+      throw new JsonTooLarge(`contains more than ${escapes} escaped characters; send less text at a time`);
     }
   }
 }

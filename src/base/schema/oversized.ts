@@ -36,7 +36,7 @@ function sizeProblem(schema: GenericSchema, value: unknown): string | undefined 
   const hasLimit = isList ? inner.type === 'array' : inner.type === 'record' || entriesOf(inner) !== undefined;
   if (!hasLimit) return undefined;
   const most = maxEntries(schema);
-  return length > most ? `has ${length} ${isList ? 'entries' : 'members'}; at most ${most} are allowed` : undefined;
+  return length > most ? `has ${length} ${isList ? 'entries' : 'keys'}; at most ${most} are allowed` : undefined;
 }
 
 /** Finds the first list or map in the value with too many entries; undefined when there is none. */

@@ -1,6 +1,6 @@
 /** Type guards for values of unknown shape. */
 
-/** A value with named members. Lists count too, as in JavaScript. */
+/** A value with named properties. Lists count too, as in JavaScript. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

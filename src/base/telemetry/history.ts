@@ -1,4 +1,4 @@
-// Keeps closed metrics periods as JSON lines in the file METRICS_JSON_PATH. A file that cannot be written causes a log
+// Stores closed metrics periods as JSON lines in the file METRICS_JSON_PATH. A file that cannot be written causes a log
 // warning, never a failed request.
 
 import type { Log } from './log.ts';

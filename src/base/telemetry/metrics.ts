@@ -1,5 +1,5 @@
-// Counts requests, refusals, browsers and proxy traffic, per period for /metrics and in total for Prometheus. It
-// measures no load and writes no file: callers pass in the load, and MetricsHistory stores the periods.
+// Counts requests, refusals, browsers and proxy traffic, per period for /metrics and in total for Prometheus. It does
+// not measure load or write files: callers pass in the load, and MetricsHistory stores the periods.
 
 import { type MetricReading, PrometheusMetrics, type ScrapeState } from './prometheus.ts';
 
@@ -15,7 +15,10 @@ export interface Load {
 /** Proxy traffic of one client. */
 interface ProxyTraffic {
   bytes: number;
-  /** Six per started megabyte (1,000,000 bytes) through the residential proxy; a client's own proxy costs none. */
+  /**
+   * Six for every megabyte (1,000,000 bytes) or part thereof through the residential proxy; a client's own proxy is
+   * free.
+   */
   units: number;
 }
 
@@ -28,13 +31,13 @@ interface Counts {
   unhealthy: number;
   maxConcurrent: number;
   /**
-   * The latest session durations in milliseconds, at most `maxSessionTimes`; the four members below count all sessions.
+   * The latest session durations in milliseconds, at most `maxSessionTimes`; the four fields below count all sessions.
    */
   sessionTimes: number[];
   maxTime: number;
   minTime: number;
   totalTime: number;
-  /** One per started 30 seconds of each session, plus the units of proxies and captchas. */
+  /** One for every 30 seconds or part thereof of each session, plus the units of proxies and captchas. */
   units: number;
   /** By client label; absent when no proxy was used. */
   proxies?: Record<string, ProxyTraffic>;
@@ -52,12 +55,12 @@ export interface Period extends Counts, Load {
 export interface Total extends Counts {
   /** Null when no session ended. */
   meanTime: number | null;
-  /** Extrapolated to 30 days at the same rate; null without any period. */
+  /** Extrapolated to 30 days at the same rate; null if there is no period. */
   estimatedMonthlyUnits: number | null;
   minutesOfMetricsAvailable: number;
 }
 
-/** The members that are summed up. */
+/** The fields that are summed up. */
 type Summed = Readonly<Omit<Counts, 'sessionTimes' | 'proxies'>> & {
   readonly proxies?: Readonly<Record<string, ProxyTraffic>> | undefined;
 };
@@ -68,7 +71,7 @@ const periodMinutes = 5;
 const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
 const unitMs = 30_000;
 const proxyUnitsPerByte = 6 / 1_000_000;
-/** Units of a captcha sent to a solver, whatever the result; one that a click solves costs nothing. */
+/** Units of a captcha sent to a solver, regardless of the result; one that a click solves is free. */
 export const captchaUnits = 10;
 /** On a busy machine, a five-minute period has tens of thousands of sessions; the list is only a sample. */
 const maxSessionTimes = 1_000;

@@ -34,7 +34,7 @@ export interface Tracing {
   call(call: TracedCall): Span;
   /** Starts a child of the current span. */
   begin(name: SpanName, attributes: Attributes): Span;
-  /** Runs the work in a span, which ends with the work. */
+  /** Runs the work in a span that ends when the work does. */
   span<T>(name: SpanName, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T>;
 }
 

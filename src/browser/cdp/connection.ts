@@ -65,11 +65,11 @@ export interface BrowserConnection {
   session(sessionId: string): CdpSession;
   /** Sends a command; used by CdpSession. Rejects with ProtocolError or ConnectionClosed. */
   command(method: string, params: object | undefined, sessionId: string | undefined): Promise<unknown>;
-  /** Sends a command of a session that another reader handles; its reader receives the response. */
+  /** Sends a command in a session that has its own reader; that reader receives the response. */
   forward(command: ForwardedCommand): void;
   /** Resolves once the browser has read nearly everything sent to it; undefined when it already has. */
   congestion(): Promise<void> | undefined;
-  /** Passes the messages of a session to a reader without parsing them; an undefined reader stops that. */
+  /** Passes the messages of a session to a reader without parsing them; pass undefined to stop. */
   handOver(sessionId: string, reader: SessionReader | undefined): void;
 }
 
@@ -97,7 +97,7 @@ export class CdpSession {
    */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
     if (this.#closed.signal.aborted) return Promise.reject(new ConnectionClosed(`${method}: the page is gone`));
-    // The protocol defines the result type of each method; the browser is trusted to keep it.
+    // The protocol defines the result type of each method; we trust the browser to honor it.
     return this.connection.command(method, params ?? undefined, this.id) as Promise<Commands[M]['returnType']>;
   }
 

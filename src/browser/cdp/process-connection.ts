@@ -205,8 +205,8 @@ export class CdpConnection implements BrowserConnection {
   }
 
   /**
-   * Marks a session as ended. Chromium does not report sessions that are closed with the session they were attached
-   * from.
+   * Marks a session as ended. Chromium does not report sessions that are closed along with the session they were
+   * attached from.
    */
   forget(sessionId: string): void {
     // Chromium drops the responses of a detached target, so reject its pending commands here.

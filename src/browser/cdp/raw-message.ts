@@ -1,6 +1,6 @@
 /**
  * Reads only the parts of a browser's message that routing needs, without parsing its body. Chromium writes `sessionId`
- * as the last member of a message of a flat session.
+ * as the last property of a message of a flat session.
  */
 import { Buffer } from 'node:buffer';
 import { browserMessageLimits } from '../../base/limits.ts';

@@ -32,7 +32,9 @@ export function showsNothing(): boolean {
   return location.href === 'about:blank' && !document.body?.hasChildNodes();
 }
 
-/** True at once when no font is loading, else false once all have loaded. Forces layout, which starts the loads. */
+/**
+ * True immediately if no font is loading, otherwise false once all have loaded. Forces layout, which starts the loads.
+ */
 export function fontsReady(): Promise<boolean> | boolean {
   document.documentElement?.getBoundingClientRect();
   return document.fonts.status !== 'loading' || document.fonts.ready.then(() => false);

@@ -93,7 +93,7 @@ export function coverAt(element: Element, x: number, y: number): string | null {
     // A connected element's root is one of these two; a removed element's root has no elementFromPoint: this throws.
     const root = wanted.getRootNode() as Document | ShadowRoot;
     const hit = root.elementFromPoint(x, y);
-    if (!hit) return 'nothing (the point is outside the window)';
+    if (!hit) return 'nothing (the point is outside the viewport)';
     // A shadow root returns an element outside itself when the hit is there.
     if (!accepts(wanted, hit)) return nameOf(hit);
     if (!('host' in root)) return null;

@@ -18,7 +18,7 @@ export function toElements(found: unknown): Element[] {
   if (found === document && document.documentElement) return [document.documentElement];
   if (typeof found !== 'object' || found === null) return [];
   if (Symbol.iterator in found) {
-    // Any iterable will do: the filter drops members that are not elements.
+    // Any iterable will do: the filter drops items that are not elements.
     return [...(found as Iterable<unknown>)].filter(isElement);
   }
   return 'length' in found

@@ -39,11 +39,11 @@ type Connect = (options: {
 
 /**
  * @param bindingName the global function that sends to the server; it is deleted before any code runs
- * @param connect the function Puppeteer.connect
- * @param options.knownTypes media types, in lower case, that `{ data, type }` with text may specify besides text and
- *   XML types
+ * @param connect the Puppeteer.connect function
+ * @param options.knownTypes media types, in lowercase, that `{ data, type }` with text may specify besides text and XML
+ *   types
  * @param options.messageCharacters the length of the longest message that the server reads
- * @param options.escapes the maximum number of characters in a message that JSON escapes
+ * @param options.escapes the maximum number of characters per message that need JSON escaping
  */
 export function startHost(
   bindingName: string,
@@ -74,7 +74,7 @@ export function startHost(
   for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace'] as const) {
     let lines = 0;
     console[level] = (...values: unknown[]) => {
-      // The server has the same limits; checking them here too saves the messages.
+      // The server has the same limits; checking them here too avoids sending messages it would drop.
       if (lines++ < 1_000) send(`l${stringify([level, values.map(show).join(' ').slice(0, 2_000)])}`);
     };
   }
@@ -183,7 +183,7 @@ export function startHost(
     if (bytes) return begin('bytes', bytes, value instanceof Blob ? value.type : undefined);
     if (typeof value === 'object' && value !== null && 'data' in value && 'type' in value) {
       // An object with `type` and bytes in `data` is a response of that content type. So is an object with only these
-      // two members and text of a known type; other pairs are plain JSON.
+      // two properties and text of a known type; other pairs are plain JSON.
       const data = bytesOf(value.data);
       if (data) return begin('bytes', data, String(value.type));
       const typed = Object.keys(value).length === 2 ? typedText(value.data, value.type) : undefined;

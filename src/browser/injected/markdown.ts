@@ -77,7 +77,7 @@ export function mainContent(shown: Document, reader: typeof Readability): HTMLEl
   if (article?.content) content.append(article.content);
   const headings = 'h2,h3';
   const lost = main && main.querySelectorAll(headings).length > 1 && !content.querySelector(headings);
-  // On reference pages Readability mistakes the longest table for the article: then prefer the `main` element.
+  // On reference pages, Readability mistakes the longest table for the article: then prefer the `main` element.
   if (main && !another && (lost || lengthOf(content) < lengthOf(main) / 2)) {
     for (const beside of main.querySelectorAll('nav,aside,footer,[role=navigation],[role=complementary]'))
       beside.remove();

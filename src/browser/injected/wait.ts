@@ -28,7 +28,7 @@ export function pollSelector(
     };
     const observer = new MutationObserver(check);
     observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
-    // Changes in shadow trees and of styles cause no mutation of the document: also check every frame.
+    // Changes in shadow trees and of styles do not mutate the document: also check every frame.
     if (state === 'present' && !/^(pierce\/|>>>)/.test(selector)) return;
     const step = (): void => {
       check();

@@ -35,7 +35,7 @@ export interface Egress extends AsyncDisposable, Outcomes {
   connections(): number;
 }
 
-/** Time in milliseconds within which a site must accept a connection; otherwise it counts as unreachable. */
+/** Time in milliseconds within which a site must accept a connection; otherwise it is considered unreachable. */
 const connectTimeoutMs = 30_000;
 const rememberedOutcomes = 1_000;
 
@@ -60,7 +60,7 @@ export interface DemoSite extends AsyncDisposable {
   connect(): Promise<Socket>;
 }
 
-/** @param demoSite closed with the egress; without it, its name is refused */
+/** @param demoSite closed along with the egress; without it, its name is refused */
 export async function startEgress(policy: NetworkPolicy, demoSite?: DemoSite): Promise<Egress> {
   const memory = new OutcomeMemory();
   const dial = (host: string, port: number) =>

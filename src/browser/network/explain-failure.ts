@@ -8,13 +8,13 @@ import { ServiceError } from '../../base/errors.ts';
 
 /** System error codes in plain words. */
 const reasons: Record<string, string> = {
-  ENOTFOUND: 'its name could not be resolved',
-  EAI_AGAIN: 'its name could not be resolved (temporary DNS failure)',
-  EAI_FAIL: 'its name could not be resolved',
+  ENOTFOUND: 'the hostname could not be resolved',
+  EAI_AGAIN: 'the hostname could not be resolved (temporary DNS failure)',
+  EAI_FAIL: 'the hostname could not be resolved',
   ECONNREFUSED: 'it refused the connection',
   ETIMEDOUT: 'the connection timed out',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'its network is unreachable',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'the network is unreachable',
   ECONNRESET: 'it reset the connection',
 };
 

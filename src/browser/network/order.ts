@@ -6,7 +6,7 @@ import type { ProxyChoice } from './proxy.ts';
 import type { Egress } from './egress.ts';
 import type { NetworkPolicy } from './policy.ts';
 
-/** A local proxy that a browser uses instead of the egress; at least one of the first two members is set. */
+/** A local proxy that a browser uses instead of the egress; at least one of the first two properties is set. */
 export interface ProxyOrder {
   /** The upstream proxy; undefined for none. */
   readonly choice: ProxyChoice | undefined;

@@ -35,7 +35,7 @@ export interface Residential {
   readonly cities: ProxyCities | undefined;
 }
 
-/** Options of `proxy=residential` and of the member `proxy` of a session. */
+/** Options of `proxy=residential` and of the `proxy` field of a session. */
 export interface ResidentialRequest {
   country?: string | undefined;
   city?: string | undefined;
@@ -48,8 +48,8 @@ export interface ResidentialRequest {
  * Returns the proxy of a request, and the launch options without its credentials, with the language and time zone of
  * its country when `proxyLocaleMatch` requests that.
  * @param provider undefined when this server has no provider
- * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential proxy
- *   that this server does not have or whose provider does not offer the choice
+ * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at the same time, an invalid proxy, a residential
+ *   proxy that this server does not have or whose provider does not offer the choice
  */
 export function resolveProxy(
   query: BrowserQuery,
@@ -92,7 +92,7 @@ export function supportsSticky(provider: Residential | undefined): boolean {
 
 /**
  * Like `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
- * @param request the member `proxy` of the body; the country is `us` by default
+ * @param request the `proxy` field of the body; the country is `us` by default
  * @throws ServiceError `invalid-body`, `invalid-launch`
  */
 export function sessionProxy(
@@ -113,7 +113,7 @@ export function sessionProxy(
 
 /**
  * A proxy of the operator's provider.
- * @param fields the names of the members of `request` as the client wrote them, for messages; `sticky` only where the
+ * @param fields the names of the fields of `request` as the client wrote them, for messages; `sticky` only where the
  *   response cannot report it as ignored: then it is refused when the provider cannot keep an address
  */
 export function residentialProxy(
@@ -221,7 +221,7 @@ const credentialRules =
   'username and password must not contain control characters and are limited to 255 bytes each for SOCKS, 4,096 for HTTP; the username for an HTTP proxy must not contain a colon';
 
 const mustBeProxy =
-  'must be a proxy such as http://user:password@host:8080 or socks5://host:1080; percent-encode special characters in username and password, and use no control characters';
+  'must be a proxy such as http://user:password@host:8080 or socks5://host:1080; percent-encode special characters in username and password, and do not use control characters';
 
 /** The names of the parts of a proxy on the client's route, for messages. */
 export interface ProxyNames {

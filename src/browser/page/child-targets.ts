@@ -49,7 +49,7 @@ class ChildTargets {
       this.#children.add(child);
       session.closed.addEventListener('abort', () => this.#children.delete(child), { once: true });
       return [
-        // Without the Network domain a worker ignores extra headers, and its requests have no resource type.
+        // Without the Network domain, a worker ignores extra headers, and its requests have no resource type.
         session.send('Network.enable', { ...networkBuffers }),
         ...[...this.#setups].flatMap((setup) => setup(child)),
         this.#attachTo(session),

@@ -123,7 +123,7 @@ export class DocumentLifecycle implements Disposable {
   }
 
   #happened(event: LifecycleEvent): boolean {
-    // Chromium sends no load event for a document whose parsing was cut off by a download or a 204 response.
+    // Chromium does not send a load event for a document whose parsing was cut off by a download or a 204 response.
     return this.#seen.has(event) || (this.#abandoned && (event === 'load' || event === 'DOMContentLoaded'));
   }
 }

@@ -63,10 +63,12 @@ export async function evaluateText<Result>(
   return value;
 }
 
-/** Longest piece of text sent to a page at once, in characters: a longer one would hold up the server's other work. */
+/**
+ * Longest chunk of text sent to a page at a time, in characters: a longer one would hold up the server's other work.
+ */
 export const pieceCharacters = 2 ** 19;
 
-/** Text stored in a page, in pieces, where the page's scripts cannot reach it. */
+/** Text stored in a page, in chunks, where the page's scripts cannot reach it. */
 export interface TextInPage {
   objectId: string;
   pieces: number;
@@ -86,7 +88,7 @@ export async function sendText(page: DrivenPage, text: string): Promise<TextInPa
 }
 
 /**
- * Evaluates an expression in the page's own world, where the variable `text` contains text sent with `sendText`.
+ * Evaluates an expression in the page's own world, where the `text` variable contains text sent with `sendText`.
  * Returns the awaited value, which must be JSON.
  * @throws ContextLost, PageScriptError, and the errors documented for `Page.send`
  */
@@ -157,7 +159,7 @@ export function thrownBy(details: {
 }
 
 /**
- * Runs the work, and repeats it in the new document when a navigation interrupts it.
+ * Runs the work, and retries it in the new document when a navigation interrupts it.
  * @param attempts total number of tries; use Infinity only under a time limit
  */
 export async function retried<T>(page: DrivenPage, work: () => Promise<T>, attempts = 3): Promise<T> {

@@ -5,8 +5,8 @@
  *
  * This works because the modules of src/browser/injected export only functions and types, under names that are unique
  * across the folder (test/unit/page-functions.test.ts checks this). A bundler may rename functions, since it renames
- * their calls too; it must keep the folder in one chunk and add no helpers of its own (esbuild: no keepNames, target
- * esnext).
+ * their calls too; it must keep the folder in one chunk and must not add helpers of its own (esbuild: no keepNames,
+ * target esnext).
  */
 import * as captchaMarks from '../injected/captcha/marks.ts';
 import * as captchaToken from '../injected/captcha/token.ts';
@@ -114,7 +114,7 @@ function link(fn: AnyFunction): Linked {
   const library = (sources ??= readSources());
   if (library.get(nameIn(fn)) !== fn) throw new Error(`${fn.name} is not a function of src/browser/injected.`);
   const reached = new Set([fn]);
-  // Iterating over a Set includes members added during the iteration.
+  // Iterating over a Set includes elements added during the iteration.
   for (const one of reached) {
     for (const [name] of sourceOf(one).matchAll(names)) {
       const called = library.get(name);

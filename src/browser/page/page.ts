@@ -126,7 +126,9 @@ export class Page implements Disposable {
     this.session.send('Network.enable', { ...networkBuffers }).catch(() => {});
   }
 
-  /** Runs the step when the page is disposed (at once if it already is), or when the returned function is called. */
+  /**
+   * Runs the step when the page is disposed (immediately if it already is), or when the returned function is called.
+   */
   undo(step: () => void): () => void {
     if (this.#disposed) step();
     else this.#undo.add(step);

@@ -20,7 +20,7 @@ export interface ClientBrowser {
   readonly routes: Pick<Routes, 'add'> | undefined;
   readonly version: BrowserVersion;
   readonly connection: BrowserConnection;
-  /** Aborted once the browser has exited or was lost, for whatever reason. */
+  /** Aborted once the browser has exited or was lost, for any reason. */
   readonly gone: AbortSignal;
   /** Resolves when the browser has exited, with code 0 if this was requested. */
   readonly exited: Promise<{ code: number | null }>;
@@ -38,6 +38,6 @@ export interface ClientBrowser {
    * @param why the reason that its clients see, like the last output of a crash
    */
   fail(why: string): void;
-  /** Notes that closing it was requested. */
+  /** Records that closing it was requested. */
   noteClosing(): void;
 }

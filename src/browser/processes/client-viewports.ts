@@ -1,13 +1,13 @@
 /**
- * Keeps the viewport that clients have set for each page, so that it can be restored after a live view has changed it:
- * when several sessions set a page's size, Chromium uses the last one and does not return to another one automatically
- * (Emulation.setDeviceMetricsOverride).
+ * Remembers the viewport that clients have set for each page, so that it can be restored after a live view has changed
+ * it: when several sessions set a page's size, Chromium uses the last one and does not automatically return to an
+ * earlier one (Emulation.setDeviceMetricsOverride).
  */
 import type { CommandParams } from '../cdp/connection.ts';
 
 export type DeviceMetrics = CommandParams<'Emulation.setDeviceMetricsOverride'>;
 
-/** Members that are kept; the others, which clients do not set for a page's size, could have any length. */
+/** Fields that are stored; the others, which clients do not set for a page's size, could have any length. */
 const storedMembers = [
   'width',
   'height',
@@ -22,8 +22,7 @@ const storedMembers = [
 ] as const;
 
 /**
- * Returns the parameters from a client's command that are sent again later. The browser refuses invalid values both
- * times.
+ * Returns the parameters from a client's command that are resent later. The browser rejects invalid values both times.
  */
 export function metricsOf(params: Readonly<Record<string, unknown>>): DeviceMetrics {
   const known = Object.fromEntries(

@@ -21,7 +21,7 @@ import { profileFailure, storageFailure, type StorageSetting } from './storage.t
  * Suffix of the marker file. The file is next to the directory, so that it survives when a browser clears its profile.
  */
 export const ownerSuffix = '.owner';
-/** Age in milliseconds until which a profile without a marker counts as a start in progress. */
+/** Age in milliseconds until which a profile without a marker is treated as a start in progress. */
 const unmarkedGraceMs = 10 * 60_000;
 export const profilePrefix = 'browserless-data-dir-';
 
@@ -34,7 +34,7 @@ export interface ScratchSpace {
   remove(): Promise<void>;
 }
 
-/** The directory for files that pages download and clients upload, below a scratch directory. */
+/** The directory for files that pages download and clients upload, in a scratch directory. */
 export function filesDirectory(scratchDirectory: string): string {
   return joinPath(scratchDirectory, 'files');
 }
@@ -63,7 +63,7 @@ export async function createScratchSpace(
   return { dataDirectory, dataIsTemporary: ownDirectory === undefined, scratchDirectory: scratch.directory, remove };
 }
 
-/** Creates a directory with a marker below a root, for files other than a browser's profile. */
+/** Creates a directory with a marker in a root, for files other than a browser's profile. */
 export async function createOwnedDirectory(
   root: string,
   setting: StorageSetting,
@@ -88,7 +88,7 @@ export async function createInnerDirectory(
   return { path, remove: () => removeDirectory(path) };
 }
 
-/** Short, because the path of a Unix socket below it may have at most 107 characters. */
+/** Short, because the path of a Unix socket in it may have at most 107 characters. */
 function scratchPath(root: string): string {
   return joinPath(root, crypto.randomUUID().replaceAll('-', '').slice(0, 12));
 }
@@ -127,8 +127,8 @@ async function makeOwned(
 }
 
 /**
- * Removes the directories that dead servers left below a root, and keeps those of running servers. Returns how many
- * were removed.
+ * Removes the directories that dead servers left in a root, and keeps those of running servers. Returns how many were
+ * removed.
  */
 export async function sweepDirectories(root: string): Promise<number> {
   const names = await listDirectory(root);
@@ -156,7 +156,7 @@ export function ownerMark(): string {
   return `${processId} ${startTimeOf(processId) ?? ''}`;
 }
 
-/** Whether the process that a mark names is still running. */
+/** Whether the process that a marker names is still running. */
 export function ownerLives(mark: string | undefined): boolean {
   const [id, startTime] = (mark ?? '').split(' ');
   if (!id || !processExists(Number(id))) return false;

@@ -23,8 +23,8 @@ import type { Executable } from './executable.ts';
 let unpacking: Promise<Executable | undefined> | undefined;
 
 /**
- * The embedded shell, unpacked on first use into the cache directory (about 220 MB, some seconds).
- * Undefined where the package has no build (anything but x64 Linux) or is not installed.
+ * The embedded shell, unpacked on first use into the cache directory (about 220 MB, a few seconds). Undefined where the
+ * package has no build (anything but x64 Linux) or is not installed.
  */
 export function embeddedShell(cacheDirectory: string): Promise<Executable | undefined> {
   unpacking ??= unpack(cacheDirectory).catch((error: unknown) => {
@@ -82,7 +82,7 @@ async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
   const executable: Executable = { engine: 'shell', path: joinPath(target, 'chromium') };
   if (await exists(executable.path)) return executable;
 
-  // Unpack beside the target and rename last: another server must never find a half-unpacked browser.
+  // Unpack next to the target and rename last: another server must never find a half-unpacked browser.
   const partial = `${target}.${crypto.randomUUID()}`;
   await makeDirectory(partial);
   try {

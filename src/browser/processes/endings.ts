@@ -1,7 +1,6 @@
 /**
- * Limits how many browsers may be shutting down at a time. A request gives its slot back when its browser starts to
- * shut down, so the next request does not wait for the process to exit; without this limit, such processes could pile
- * up.
+ * Limits how many browsers may be shutting down at a time. A request releases its slot when its browser starts to shut
+ * down, so the next request does not wait for the process to exit; without this limit, such processes could pile up.
  */
 import { orAborted } from '../../base/runtime/deadline.ts';
 

@@ -132,7 +132,7 @@ const disabledFeatures = [
   'BackForwardCache',
   // The pool keeps spare pages; a spare renderer in addition would use that memory a second time.
   'SpareRendererForSitePerProcess',
-  // An http: address must be requested over http:, without an upgrade.
+  // An http: URL must be requested over http:, without an upgrade.
   'HttpsUpgrades',
   'HttpsFirstBalancedModeAutoEnable',
 ];

@@ -38,7 +38,7 @@ function withoutPaths(line: string): string {
   );
 }
 
-/** The line of output that explains a failed start: the last fatal line, otherwise the last line. */
+/** The line of output that explains a failed start: the last fatal line, or the last line if there is none. */
 function startOutput(errorOutput: string): string | undefined {
   return fatalLine(errorOutput) ?? errorOutput.trim().split('\n').at(-1);
 }
@@ -60,7 +60,7 @@ export function browserCrashed(
   cause?: unknown,
   advice = 'Try again.',
 ): ServiceError {
-  const message = `The browser ended unexpectedly${circumstance}${lastWords(fatal)}. ${advice}`;
+  const message = `The browser exited unexpectedly${circumstance}${lastWords(fatal)}. ${advice}`;
   return new ServiceError('browser-crashed', message, { cause });
 }
 
@@ -87,7 +87,7 @@ export class LaunchFailed extends ServiceError {
   readonly transient: boolean;
 
   constructor({ code, line }: StartEnd, cause: unknown) {
-    const message = `The browser could not be started${lastWords(line)}. The server's log has the details.`;
+    const message = `The browser could not be started${lastWords(line)}. See the server log for details.`;
     super('launch-failed', message, { cause });
     const silent = code !== undefined && (line === undefined || line === '');
     const system = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

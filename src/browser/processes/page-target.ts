@@ -22,7 +22,7 @@ export interface PageTarget {
 /** Default window size in CSS pixels: 800 × 600, as clients expect. */
 export const defaultWindow = { width: 800, height: 600 } as const;
 
-/** Chromium keeps no response bodies: the server never asks for them afterward. */
+/** Chromium does not keep response bodies: the server never requests them afterward. */
 export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
 
 export interface NewPage {
@@ -48,7 +48,7 @@ export async function createPageTarget(
     ? (
         await root.send('Target.createBrowserContext', {
           disposeOnDetach: true,
-          // Without this rule Chromium would reach loopback addresses directly, past every check of the proxy.
+          // Without this rule, Chromium would reach loopback addresses directly, past every check of the proxy.
           ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
         })
       ).browserContextId
@@ -79,7 +79,7 @@ export async function createPageTarget(
 export const pageCrashed = (): ServiceError =>
   new ServiceError(
     'page-crashed',
-    'The page crashed. It may need more memory than the browser has, or its content is broken.',
+    'The page crashed. It may need more memory than the browser has, or its content is malformed.',
   );
 
 /**

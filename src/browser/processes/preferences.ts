@@ -17,7 +17,7 @@ export interface PreferenceOptions {
   dataDirectory: string;
   /** Where the browser saves files automatically. */
   downloadDirectory: string;
-  /** True when pages may show `file:` addresses. */
+  /** True when pages may show `file:` URLs. */
   allowFiles: boolean;
   /** Arguments of the request. */
   args: readonly string[];

@@ -41,13 +41,13 @@ export interface StartOptions {
   ignoreDefaultArgs?: boolean | readonly string[];
   /** The client's own profile directory, kept after the browser has exited. */
   userDataDirectory?: string | undefined;
-  /** Where a full browser puts downloads by default: a directory below its scratch directory when omitted. */
+  /** Where a full browser puts downloads by default: a directory in its scratch directory when omitted. */
   downloadDirectory?: string | undefined;
   /** Who drives it. Default none. */
   clients?: Clients;
   /** Time limit of the start in milliseconds. Default 30,000. */
   startLimitMs?: number | undefined;
-  /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
+  /** URL of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
   /** For a stealth browser. */
   stealth?: StealthProfile | undefined;
@@ -79,12 +79,12 @@ export interface BrowserHost {
   metrics: Metrics;
 }
 
-/** Time in milliseconds after which a start counts as failed. Slow machines under load need several seconds. */
+/** Time in milliseconds after which a start is considered failed. Slow machines under load need several seconds. */
 const startLimitMs = 30_000;
 /** How long a browser with a profile to keep may take to write it, in milliseconds. */
 const politeCloseMs = 3_000;
 
-/** Time in milliseconds after its pipe has closed at which a process counts as exited. */
+/** Time in milliseconds after its pipe has closed at which a process is considered exited. */
 const pipeClosedMs = 250;
 
 /** The disks that a browser writes to. */
@@ -167,7 +167,7 @@ export class BrowserProcess {
     this.#endings = endings;
   }
 
-  /** Aborted once the browser has exited or was lost, for whatever reason. */
+  /** Aborted once the browser has exited or was lost, for any reason. */
   get gone(): AbortSignal {
     return this.connection.closed;
   }
@@ -221,7 +221,7 @@ export class BrowserProcess {
           ...display?.environment,
           ...(options.stealth ? stealthEnvironment(options.stealth) : {}),
           TMPDIR: space.scratchDirectory,
-          // Without an address Chromium would start a bus daemon that outlives it.
+          // Without an address, Chromium would start a bus daemon that outlives it.
           DBUS_SESSION_BUS_ADDRESS: 'disabled:',
         },
         niceness: host.niceness,

@@ -1,5 +1,5 @@
 /**
- * Resolves the profile that a client specifies in `userDataDir`: a name, or a path below a directory that the operator
+ * Resolves the profile that a client specifies in `userDataDir`: a name, or a path under a directory that the operator
  * allows. Gives each profile to one request at a time: a second Chromium process on it would hand its start over to the
  * first one and exit.
  */
@@ -10,8 +10,8 @@ import type { LaunchOptions } from '../../base/schema/request/launch.ts';
 import { ownerSuffix, profilePrefix } from './directories.ts';
 
 /**
- * The profile roots of an account: a separate directory, `@` and the name of the account, below DATA_DIR. The
- * operator's own profiles need none and are directly below the roots.
+ * The profile roots of an account: a separate directory in DATA_DIR, `@` and the name of the account. The operator's
+ * own profiles do not need one and are directly in the roots.
  */
 export function rootsOf(account: string, roots: ProfileRoots): ProfileRoots {
   if (account === '') return roots;
@@ -21,7 +21,7 @@ export function rootsOf(account: string, roots: ProfileRoots): ProfileRoots {
 export interface ProfileRoots {
   /** Directory of profiles that are specified by name. */
   DATA_DIR: string;
-  /** Further directories below which profiles may be specified by path. */
+  /** Further directories under which profiles may be specified by path. */
   USER_DATA_DIRS: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const maxPathLength = 512;
 
 /**
  * The directory of a profile that a client specifies, with symbolic links resolved; it need not exist yet.
- * @param requested `shop`, `team/shop` (both below DATA_DIR) or a path
+ * @param requested `shop`, `team/shop` (both under DATA_DIR) or a path
  * @throws ServiceError `invalid-launch` that names the settings when it is outside these directories or cannot be a
  *   profile
  */
@@ -76,7 +76,7 @@ function isBelow(path: string, root: string): boolean {
 }
 
 function refused(reason: string): ServiceError {
-  const message = `must be a name, or a path below DATA_DIR or a directory in USER_DATA_DIRS: ${reason}`;
+  const message = `must be a name, or a path under DATA_DIR or a directory in USER_DATA_DIRS: ${reason}`;
   return new ServiceError('invalid-launch', `"launch.userDataDir" ${message}.`, {
     issues: [{ path: 'launch.userDataDir', message }],
   });
@@ -90,9 +90,9 @@ const lastOf = new Map<string, Promise<void>>();
  * and exited.
  */
 export interface Profile {
-  /** Keeps the profile until the browser that is starting has exited, or its start has failed. */
+  /** Holds the profile until the browser that is starting has exited, or its start has failed. */
   useFor(starting: Promise<ProfileUser>): void;
-  /** Keeps the profile until the work has settled. */
+  /** Holds the profile until the work has settled. */
   useDuring(work: Promise<unknown>): void;
 }
 
@@ -101,7 +101,7 @@ interface ProfileUser {
   close(): Promise<void>;
 }
 
-/** For requests that specify no profile: theirs is temporary and not shared with other requests. */
+/** For requests that do not specify a profile: theirs is temporary and not shared with other requests. */
 const ownProfile: Profile = { useFor: () => {}, useDuring: () => {} };
 
 /**

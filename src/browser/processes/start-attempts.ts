@@ -7,12 +7,12 @@ import { orAborted, pause } from '../../base/runtime/deadline.ts';
 import { now } from '../../base/runtime/machine.ts';
 import { LaunchFailed } from './last-words.ts';
 
-/** The first pause, in milliseconds; each further one is twice as long. */
+/** The first pause, in milliseconds; each later one is twice as long. */
 const firstPauseMs = 50;
 const maxPauseMs = 2_000;
 /** Time in milliseconds after which a failure that has not recurred is forgotten. */
 const memoryMs = 10_000;
-/** Time in milliseconds after its start within which a crash of a browser counts as a failed start. */
+/** Time in milliseconds after its start within which a crash of a browser is treated as a failed start. */
 export const earlyCrashMs = 3_000;
 
 interface Trouble {
@@ -41,7 +41,7 @@ export class StartAttempts {
 
   /**
    * @param kind what is started: executable and switches
-   * @param start one attempt; `run` repeats it only after a transient LaunchFailed
+   * @param start one attempt; `run` retries it only after a transient LaunchFailed
    * @throws the error of the last attempt; the signal's abort reason
    */
   async run<T>(kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

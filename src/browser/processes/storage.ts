@@ -8,10 +8,10 @@ import { now } from '../../base/runtime/machine.ts';
 export type StorageSetting =
   'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR' | 'RECORDINGS_DIR' | 'PROFILES_DIR';
 
-/** A browser writes up to a few megabytes for its first page; with less free space than this it may not work. */
+/** A browser writes up to a few megabytes for its first page; with less free space than this it might not work. */
 const neededBytes = 4 * 2 ** 20;
 
-/** Converts a failed write below a directory to an error that names its setting; returns a ServiceError unchanged. */
+/** Converts a failed write under a directory to an error that names its setting; returns a ServiceError unchanged. */
 export function storageFailure(error: unknown, setting: StorageSetting): ServiceError {
   if (error instanceof ServiceError) return error;
   return isOutOfSpace(error)
@@ -23,7 +23,7 @@ export function storageFailure(error: unknown, setting: StorageSetting): Service
 export function profileFailure(error: unknown): ServiceError {
   if (isOutOfSpace(error)) return storageFailure(error, 'DATA_DIR');
   const message = `cannot be created (${systemCodeOf(error) ?? 'unknown reason'})`;
-  return new ServiceError('invalid-launch', `"launch.userDataDir" ${message}. Use another name.`, {
+  return new ServiceError('invalid-launch', `"launch.userDataDir" ${message}. Use a different name.`, {
     issues: [{ path: 'launch.userDataDir', message }],
     cause: error,
   });

@@ -1,6 +1,7 @@
 /**
- * Signs the requests of a bot whose operator wants it to be recognized, and the directory with the key to verify them:
- * HTTP Message Signatures (RFC 9421, library http-message-sig) according to draft-ietf-webbotauth-httpsig-protocol.
+ * Signs the requests of a bot whose operator wants it to be identifiable, and the directory that publishes the key to
+ * verify them: HTTP Message Signatures (RFC 9421, library http-message-sig) according to
+ * draft-ietf-webbotauth-httpsig-protocol.
  */
 import { component, createSignatureSync, type SignerSync } from 'http-message-sig';
 import { toBase64 } from '../../base/runtime/bytes.ts';

@@ -31,7 +31,7 @@ export interface BinaryOptions {
   withBrowser: boolean;
   /** Compression level of the packs, 1 to 19. Default 15; lower ones are for tests. */
   level?: number;
-  /** Path below the root. Default: `dist/binary/browserd`, or `browserd-with-browser`. */
+  /** Path relative to the root. Default: `dist/binary/browserd`, or `browserd-with-browser`. */
   output?: string;
   /** False leaves out V8's code cache, whose bytes differ from build to build. Default true. */
   codeCache?: boolean;

@@ -26,7 +26,7 @@ const classes = (node: Element): string[] => {
 
 /**
  * Whether an element is not text of the page: the live panel, heading links, buttons, boxes that need scripts, code
- * labels, and charts, whose figures are also in tables.
+ * labels, and charts, whose numbers are also in tables.
  */
 const isNotContent = (node: Element): boolean =>
   node.tagName === 'button' ||
@@ -81,7 +81,7 @@ interface OpenSection extends Section {
   level: number;
 }
 
-/** Consecutive code elements in a table cell are displayed below each other. */
+/** Consecutive code elements in a table cell are displayed one below the other. */
 const isCode = (node: Nodes | undefined): boolean => node?.type === 'element' && node.tagName === 'code';
 
 /** Elements excluded from the search: tab names, and elements that their component marks as unsearched. */

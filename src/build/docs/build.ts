@@ -212,7 +212,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
 
 const script = 'text/javascript; charset=utf-8';
 
-/** Adds the page's path to an error of its rendering. */
+/** Adds the page's path to an error thrown while rendering it. */
 function inPage<T>(path: string, render: () => T): T {
   try {
     return render();

@@ -1,4 +1,4 @@
-/** Reads public/deploy, whose files are served unchanged below /deploy. */
+/** Reads public/deploy, whose files are served unchanged under /deploy. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { OutputFile } from '../output.ts';

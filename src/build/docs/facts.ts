@@ -1,4 +1,4 @@
-/** Collects the facts that pages show from the service's tables: settings, errors, routes, fields, versions. */
+/** Collects the data that pages show from the service's tables: settings, errors, routes, fields, versions. */
 import { featureOfCommand, featureOfEvent } from '../../base/account/requested-features.ts';
 import { type Feature, featureNames, features } from '../../base/account/features.ts';
 import { presets } from '../../control/accounts/plans.ts';

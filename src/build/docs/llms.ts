@@ -5,7 +5,9 @@ import { site } from '../../web/docs/site/site.ts';
 import type { OutputFile } from '../output.ts';
 
 const plain = 'text/plain; charset=utf-8';
-/** Limit of /llms.txt, which must fit into a model's context beside other text; a longer list omits descriptions. */
+/**
+ * Limit of /llms.txt, which must fit into a model's context along with other text; a longer list omits descriptions.
+ */
 const maxCharacters = 50_000;
 
 export function llmsFiles(pages: readonly Page[], sidebars: readonly Sidebar[]): OutputFile[] {

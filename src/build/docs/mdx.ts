@@ -66,7 +66,7 @@ function fenceMeta() {
 
 const keys = ['title', 'description', 'keywords', 'hideToc', 'noSample'];
 
-/** Compiles every page below a folder. Errors name the page that does not compile. */
+/** Compiles every page in a folder. Errors name the page that does not compile. */
 export async function compilePages(folder: string, cache: BuildCache): Promise<CompiledPage[]> {
   const files = globSync('**/*.mdx', { cwd: folder }).toSorted();
   const pages: CompiledPage[] = [];

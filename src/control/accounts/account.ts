@@ -1,4 +1,4 @@
-/** One party that uses the server: the operator, or the owner of a token in TOKENS_FILE. */
+/** A user of the server: the operator, or the owner of a token in TOKENS_FILE. */
 import type { Share } from '../admission/limiter.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Feature, features } from '../../base/account/features.ts';

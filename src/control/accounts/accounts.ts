@@ -16,7 +16,7 @@ import type { TenantRow } from './tokens-file.ts';
 export interface AccountSettings {
   /** The operator's own tokens. */
   readonly TOKEN: readonly string[];
-  /** Path of the file with the tokens of other parties. */
+  /** Path of the file with the tokens of other users. */
   readonly TOKENS_FILE: string | undefined;
 }
 

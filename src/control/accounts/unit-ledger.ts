@@ -1,5 +1,5 @@
 /**
- * Keeps the units of accounts in UNITS_FILE: lines of JSON, appended once a minute, so that a killed process loses at
+ * Stores the units of accounts in UNITS_FILE: lines of JSON, appended once a minute, so that a killed process loses at
  * most one minute of charges and counts none twice.
  */
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
- * Counts the usage of an account in units: 1 for each started 30 seconds of a browser or page, 6 for a megabyte through
- * the residential proxy, 10 for a captcha sent to a solver. The monthly totals outlive the process.
+ * Counts the usage of an account in units: 1 for every 30 seconds or part thereof of a browser or page, 6 for a
+ * megabyte through the residential proxy, 10 for a captcha sent to a solver. The monthly totals outlive the process.
  */
 import { ServiceError } from '../../base/errors.ts';
 
@@ -25,7 +25,7 @@ export class Units {
   /** Units charged since the last `takeUnsaved`. */
   #unsaved = 0;
 
-  /** @param blockMs time that one unit pays for, in milliseconds; tests use another value */
+  /** @param blockMs time that one unit pays for, in milliseconds; tests use a different value */
   constructor(blockMs = defaultBlockMs) {
     this.#blockMs = blockMs;
   }
@@ -80,7 +80,7 @@ export class Units {
   }
 
   /**
-   * Charges a running browser or page: one unit at once and one for every further 30 seconds, until disposed.
+   * Charges a running browser or page: one unit immediately and one for every further 30 seconds, until disposed.
    * @param budget the budget for the month, read again for each unit
    * @param pays false when the first unit has already been charged
    * @param end closes the browser or page when the budget is used up at the start of the next 30 seconds

@@ -12,7 +12,7 @@ export interface LimiterOptions {
   queued: number;
 }
 
-/** The right to run; dispose it to give it back (disposing twice is harmless). */
+/** The right to run; dispose it to release it (disposing twice is harmless). */
 export interface Slot extends Disposable {
   /** Milliseconds spent in the queue. */
   queueMs: number;
@@ -58,7 +58,7 @@ interface AccountQueue {
   readonly share: Share;
   running: number;
   readonly waiting: Set<Waiter>;
-  /** Granted slots divided by weight: the party with the lowest value is next. */
+  /** Granted slots divided by weight: the account with the lowest value is next. */
   served: number;
 }
 
@@ -71,7 +71,7 @@ export class Limiter {
   readonly #idle: (() => void)[] = [];
   #running = 0;
   #queued = 0;
-  /** `served` of the party that received the last slot: a party that was idle does not catch up. */
+  /** `served` of the account that received the last slot: an account gets no credit for the time it was idle. */
   #served = 0;
   /** When a slot was last taken or returned. */
   #changedAt = now();
@@ -100,7 +100,7 @@ export class Limiter {
     return this.#running + this.#queued >= this.options.concurrent + this.options.queued;
   }
 
-  /** Number of requests that an account is running, and number that it has queued. */
+  /** How many requests the account has running, and how many queued. */
   usageOf(share: Share): { running: number; queued: number } {
     const party = this.#parties.get(share);
     return { running: party?.running ?? 0, queued: party?.waiting.size ?? 0 };
@@ -118,8 +118,8 @@ export class Limiter {
   }
 
   /**
-   * Takes a slot, waiting in the queue when none is free. In a full queue, the newest request of the account that fills
-   * it most makes room for a request of an account that fills it less.
+   * Takes a slot, waiting in the queue when none is free. When the queue is full, the newest request of the account
+   * that uses it most is evicted for a request of an account that uses it less.
    * @param signal takes the request out of the queue when it aborts (the client left, the server stops)
    * @throws ServiceError `queue-full`; `quota` when the account is at its limits on running and queued requests; the
    *   signal's abort reason
@@ -139,8 +139,8 @@ export class Limiter {
   }
 
   /**
-   * Takes a slot at once, even beyond the limit, for work that is already running and must be counted; other requests
-   * wait longer.
+   * Takes a slot immediately, even beyond the limit, for work that is already running and must be counted; other
+   * requests wait longer.
    */
   enter(share: Share = defaultShare): Slot {
     const party = this.#partyOf(share);
@@ -150,15 +150,15 @@ export class Limiter {
   }
 
   /**
-   * Changes how many requests run at the same time: a higher limit lets waiting requests start at once, a lower one
-   * stops none that are running.
+   * Changes how many requests run at the same time: a higher limit lets waiting requests start immediately, a lower one
+   * does not stop any that are running.
    */
   resize(concurrent: number): void {
     this.options.concurrent = concurrent;
     this.#handOver();
   }
 
-  /** Applies changed shares: starts requests that may run now, and refuses those that never may. */
+  /** Applies changed shares: starts requests that may run now, and rejects those that never can. */
   reconsider(): void {
     for (const party of this.#parties.values()) {
       if (party.share.concurrent !== 0) continue;
@@ -183,8 +183,8 @@ export class Limiter {
   }
 
   /**
-   * Removes the newest request of the account with the most waiting requests from the queue, unless this account would
-   * have as many.
+   * Removes the newest request of the account with the most waiting requests from the queue, unless that would leave
+   * this account with just as many.
    */
   #makeRoom(party: AccountQueue): boolean {
     const load = ({ waiting, share }: AccountQueue) => waiting.size / share.weight;
@@ -213,7 +213,7 @@ export class Limiter {
     const limit = share.concurrent ?? this.options.concurrent;
     return new ServiceError(
       'quota',
-      `Too many requests: this token has ${running} running and ${queued} queued requests, the limit of its plan (concurrent ${limit}, queued ${most}).`,
+      `Too many requests: this token has ${running} running and ${queued} queued requests, which is the limit of its plan (concurrent ${limit}, queued ${most}).`,
       { retryAfterSeconds: this.retryAfterSeconds, details: { limit, running, queued, reason: 'quota' } },
     );
   }
@@ -230,7 +230,7 @@ export class Limiter {
     return party;
   }
 
-  /** Counts a slot granted to a party. */
+  /** Counts a slot granted to an account. */
   #grant(party: AccountQueue): void {
     this.#running++;
     party.running++;
@@ -239,7 +239,7 @@ export class Limiter {
     party.served = from + 1 / party.share.weight;
   }
 
-  /** Resolves when this waiter has been given a slot. */
+  /** Resolves when this waiter has been granted a slot. */
   #wait(signal: AbortSignal, call: QueuedRequest | undefined, party: AccountQueue): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
@@ -265,7 +265,7 @@ export class Limiter {
     });
   }
 
-  /** The request that receives the next slot: the first of the party that has been served least. */
+  /** The request that receives the next slot: the first of the account that has been served least. */
   #next(): Waiter | undefined {
     let best: AccountQueue | undefined;
     for (const party of this.#parties.values()) {
@@ -291,7 +291,7 @@ export class Limiter {
     if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Forgets a party without requests: the next request of its account creates it again. */
+  /** Forgets an account without requests: its next request adds it again. */
   #tidy(party: AccountQueue): void {
     // Forget past usage once the others have caught up.
     if (party.running === 0 && party.waiting.size === 0 && party.served <= this.#served) {
@@ -323,7 +323,7 @@ function mayRun({ share, running }: AccountQueue): boolean {
   return share.concurrent === undefined || running < share.concurrent;
 }
 
-/** A party that was idle starts at the turn of the others. */
+/** An account that was idle starts level with the others. */
 function turnOf({ served }: AccountQueue, since: number): number {
   return Math.max(served, since);
 }

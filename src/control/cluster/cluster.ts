@@ -46,10 +46,7 @@ export class Cluster {
   readonly #nodes: Nodes;
   readonly #watch: NodeWatch;
   readonly #log: Log;
-  /**
-   * Servers that have proven that they have the secret, by address, with the time of the proof (on the clock of
-   * `performance`).
-   */
+  /** Servers that have proven that they have the secret, by origin, with the `performance.now()` time of the proof. */
   readonly #proven = new Map<string, { node: string; at: number }>();
   /** Requests for a proof that are in flight. */
   readonly #proving = new Map<string, Promise<string>>();
@@ -181,7 +178,7 @@ export class Cluster {
 
   /**
    * Sends a request, whose body is not read, to every other server and asks for JSON.
-   * @param read reads a response; when it throws, the server counts as not having responded
+   * @param read reads a response; when it throws, the server is treated as not having responded
    * @returns the values read, and undefined for each server that did not respond successfully in time
    * @throws ServiceError `registry-down` while the other servers are unknown; the abort reason of the request's signal
    */
@@ -254,8 +251,8 @@ export class Cluster {
   }
 
   /**
-   * Waits until no forwarded request is left. Sockets may use part of that time and are then told to reconnect: their
-   * sessions continue.
+   * Waits until all forwarded requests have finished. Sockets may use part of that time and are then told to reconnect:
+   * their sessions continue.
    * @param socketsMs time for the sockets in ms; 0 for none
    * @throws the signal's abort reason; sockets are told to reconnect in that case too
    */
@@ -263,7 +260,7 @@ export class Cluster {
     const tell = () => this.#sockets.forEach((each) => each.close(serverStops));
     using time = startDeadline(Math.max(1, socketsMs), () => undefined, [signal]);
     time.signal.addEventListener('abort', tell, { once: true });
-    // Requests that wait for a slot are forwarded once they have one, so look again.
+    // Requests that wait for a slot are forwarded once they have one, so check again.
     while (this.#passed.size + this.#sockets.size > 0) {
       if (time.signal.aborted) tell();
       const ends = [...this.#passed, ...[...this.#sockets].map(({ ended }) => ended)];
@@ -305,7 +302,7 @@ export class Cluster {
   }
 
   /**
-   * The name of the server at an address, which has recently proven that it has the secret.
+   * The name of the server at a URL, which has recently proven that it has the secret.
    * @throws UnreachableError when no server there proves it; the signal's abort reason
    */
   async #proofOf(address: URL, signal: AbortSignal): Promise<string> {

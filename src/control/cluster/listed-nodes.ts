@@ -1,7 +1,4 @@
-/**
- * Finds the servers in a cluster from addresses that the operator has listed: it asks each address for the server's
- * name.
- */
+/** Finds the servers in a cluster from URLs that the operator has listed: it asks each URL for the server's name. */
 import { clusterLimits } from '../../base/limits.ts';
 import { orAborted } from '../../base/runtime/deadline.ts';
 import type { Nodes } from './nodes.ts';
@@ -17,8 +14,8 @@ export class ListedNodes implements Nodes {
   #askedAt = -Infinity;
 
   /**
-   * @param addresses the addresses of the other servers
-   * @param ask requests the name of the server at an address; undefined when there is none
+   * @param addresses the URLs of the other servers
+   * @param ask requests the name of the server at a URL; undefined when there is none
    */
   constructor(addresses: readonly URL[], ask: (address: URL, signal: AbortSignal) => Promise<string | undefined>) {
     this.#addresses = addresses;

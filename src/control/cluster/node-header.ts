@@ -25,11 +25,11 @@ export function signNode(secret: string, method: string, target: string, { clien
 export interface Sender {
   /** IP address of the client that the request comes from; undefined when it is not known. */
   readonly client: string | undefined;
-  /** Id of the claim on a slot of this server; undefined without a claim. */
+  /** Id of the claim on a slot of this server; undefined if there is none. */
   readonly claim: string | undefined;
 }
 
-/** Returns undefined for a request that no server in the cluster has sent just now. */
+/** Returns undefined for a request that a server in the cluster did not just send. */
 export function senderOf(secret: string, request: Request): Sender | undefined {
   const header = request.headers.get(nodeHeader);
   const [, told = '', time = '', client = '', claim = '', hmac = ''] =

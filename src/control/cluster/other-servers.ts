@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { proxyFetch } from 'httpxy';
 import type { OpenedSocket } from '../../base/runtime/http/upgrade.ts';
 
-/** Time in milliseconds within which a server must accept a connection; otherwise it counts as unreachable. */
+/** Time in milliseconds within which a server must accept a connection; otherwise it is considered unreachable. */
 const connectLimitMs = 2_000;
 
 /** A server could not be reached. */
@@ -92,7 +92,7 @@ const endpointOf = ({ hostname, port }: URL): NodeEndpoint => ({
 export class OtherServers {
   readonly #onAddress: AddressListener;
   readonly #keepAlive: Connections;
-  /** For requests that httpxy sends with `Connection: close`, whatever the other server responds to that. */
+  /** For requests that httpxy sends with `Connection: close`, regardless of how the other server responds to that. */
   readonly #single: Connections;
 
   constructor(onAddress: AddressListener) {
@@ -103,7 +103,7 @@ export class OtherServers {
 
   /**
    * Sends a request to another server, unchanged except for these headers, and returns the response.
-   * @param to the server's http: address; path and query are those of the request
+   * @param to the server's http: URL; path and query are those of the request
    * @throws UnreachableError; the signal's abort reason
    */
   async passOn(to: URL, request: Request, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {

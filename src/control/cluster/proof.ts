@@ -1,7 +1,7 @@
 /**
- * Signs with CLUSTER_SECRET the information that the servers in a cluster give about themselves: the address that a
- * server writes to Valkey, and its response to the first question of another server. Nothing else is sent to a server
- * before it has proven itself this way.
+ * Uses CLUSTER_SECRET to sign the information that the servers in a cluster give about themselves: the URL that a
+ * server writes to Valkey, and its response to another server's first request. Nothing else is sent to a server before
+ * it has proven itself this way.
  */
 import * as v from 'valibot';
 import { hmacOf, isHmacOf } from '../../base/runtime/crypto/hashes.ts';
@@ -25,7 +25,7 @@ const introductionSchema = v.object({
 
 /**
  * The signed text. The origin keeps an impostor from relaying the response of a real server.
- * @param nonce the nonce of the server that asks
+ * @param nonce the nonce of the requesting server
  */
 const introductionText = (nonce: string, origin: string, { node, listens }: Introduction) =>
   ['introduction', nonce, origin, node, ...listens].join('\n');
@@ -52,13 +52,13 @@ export function readIntroduction(
 
 const addressText = (node: string, { origin }: URL) => `address\n${node}\n${origin}`;
 
-/** The address of a server as stored in Valkey: the signature is its fragment. */
+/** The URL of a server as stored in Valkey: the signature is its fragment. */
 export function signAddress(secret: string, node: string, address: string): string {
   const url = new URL(address);
   return `${url.origin}/#${hmacOf(secret, addressText(node, url))}`;
 }
 
-/** The address that the server with this name has signed; undefined for anything else. */
+/** The URL that the server with this name has signed; undefined for anything else. */
 export function readAddress(secret: string, node: string, text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,9 +1,12 @@
 /**
- * Finds the resource of a request whose ids do not name a server: page ids come from Chromium, recordings outlive their
- * server, and users choose the other names.
+ * Finds the resource that a request refers to when its id does not identify a server: page ids come from Chromium,
+ * recordings outlive their server, and users choose the other names.
  */
 
-/** Resources that one server in a cluster holds and the others ask for; `session` asks whether a token opens it. */
+/**
+ * Resources that one server in a cluster holds and the others look up; `session` looks up whether a token grants access
+ * to it.
+ */
 export const subjectKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
 
 export interface ResourceRef {
@@ -23,7 +26,7 @@ const resourcePatterns: readonly (readonly [RegExp, ResourceRef['kind']])[] = [
 const nonResourcePaths: readonly string[] = ['/kill/all', '/profile/upload', '/profile/refresh'];
 
 /**
- * @param path the path as the router reads it
+ * @param path the path as the router parses it
  * @returns undefined for a request that any server can serve
  */
 export function subjectOf(path: string, query: URLSearchParams): ResourceRef | undefined {

@@ -21,7 +21,7 @@ const retryAfterMs = 15_000;
 const quality = 50;
 
 interface CachedThumbnail {
-  /** On the clock `now`. */
+  /** A `now()` timestamp. */
   until: number;
   page: string;
   image: Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -37,7 +37,7 @@ export class Thumbnails {
     this.#log = log;
   }
 
-  /** Returns a JPEG that may be some seconds old; undefined when the page delivers none. Never rejects. */
+  /** Returns a JPEG that may be a few seconds old; undefined when the page delivers none. Never rejects. */
   take(session: AttachableSession): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const page = mainPage(session)?.id;
     // A secret was filled in.

@@ -1,12 +1,12 @@
 /**
- * Keeps the titles of the pages that sessions show. Chromium reports a title that a page sets later only on request:
- * each browser is asked every few seconds, one request at a time.
+ * Caches the titles of the pages that sessions show. Chromium does not push title changes made after load, so each
+ * browser is polled every few seconds, one request at a time.
  */
 import { dashboardLimits } from '../../base/limits.ts';
 import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
 import { mainPage } from './main-page.ts';
 
-/** How long a title is reused, in milliseconds; after a navigation it is requested at the next check. */
+/** How long a title is reused, in milliseconds; after a navigation it is refreshed at the next check. */
 const everyMs = 2_000;
 /** Time per session when there are many, in milliseconds: at most ten requests a second in total. */
 const eachMs = 100;
@@ -24,7 +24,10 @@ export class Titles {
   sessions = 0;
   readonly #known = new WeakMap<AttachableSession, Known>();
 
-  /** The last known title of a session's page, otherwise its address; empty without a page. Requests a newer one. */
+  /**
+   * The last known title of a session's page, otherwise its URL; empty if there is no page. Also requests a fresh
+   * title.
+   */
   of(session: AttachableSession): string {
     const page = mainPage(session);
     if (!page || session.hidden) return '';

@@ -30,8 +30,7 @@ const profileName = v.optional(
 
 export const browserlessCommands = {
   'Browserless.reconnect': command({
-    summary:
-      'Keeps the browser running after its clients disconnect, and returns the address at which they can reconnect.',
+    summary: 'Keeps the browser running after its clients disconnect, and returns the URL at which they can reconnect.',
     params: v.strictObject({
       timeout: v.optional(milliseconds),
       auth: v.optional(v.pipe(v.string('must be text'), v.minLength(1, 'must not be empty'))),

@@ -1,5 +1,5 @@
 /**
- * Parses commands of CDP clients that the server handles itself. Checks every member, because a client may send
+ * Parses commands of CDP clients that the server handles itself. Checks every property, because a client may send
  * anything.
  */
 import { ServiceError } from '../../base/errors.ts';
@@ -23,7 +23,7 @@ interface InvalidCommand {
   error: { code: number; message: string };
 }
 
-/** Members that a command may have; Chromium refuses others. */
+/** Properties that a command may have; Chromium rejects others. */
 const members = new Set(['id', 'method', 'params', 'sessionId']);
 /** Chromium's ids are 32-bit integers. */
 const largestId = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-/** Keeps the contexts of code that drives part of a browser: the code's own context, and those that it creates. */
+/** Tracks the contexts of code that drives part of a browser: the code's own context, and those that it creates. */
 import type { BrowserConnection } from '../../browser/cdp/connection.ts';
 import { Refusal } from './client-command.ts';
 import { noOwnProxy } from './context-rules.ts';
@@ -55,7 +55,7 @@ export class ClientContexts implements Disposable {
     const { connection, proxyServer } = this.#options;
     const { browserContextId } = await connection.root.send('Target.createBrowserContext', {
       disposeOnDetach: true,
-      // Without this rule Chromium would reach loopback addresses directly, past every check of the proxy.
+      // Without this rule, Chromium would reach loopback addresses directly, past every check of the proxy.
       ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
     });
     this.#made.add(browserContextId);

@@ -235,8 +235,8 @@ export class CdpClient implements Disposable {
   }
 
   /**
-   * A client cannot close a kept browser: only that client's connection ends. The server responds in any case, because
-   * a browser that exits may leave its own response in its pipe.
+   * A client cannot close a kept browser: only that client's connection ends. The server responds anyway, because a
+   * browser that exits may leave its own response in its pipe.
    */
   #closeBrowser(): Verdict {
     const { session } = this.#options;
@@ -252,7 +252,7 @@ export class CdpClient implements Disposable {
     return { answer: {} };
   }
 
-  /** Notes the viewport of a page, so that a live view that changes it can restore it later. */
+  /** Records the viewport of a page, so that a live view that changes it can restore it later. */
   #noteViewport({ method, params, sessionId }: ClientCommand): void {
     const page = this.#gate?.targetOf(sessionId);
     if (page === undefined) return;

@@ -22,7 +22,7 @@ export interface ContextBridgeOptions {
   sized: boolean;
   /** Keeps `Runtime.enable` from the browser, because pages can detect it. */
   shield: boolean;
-  /** Whether a page may open this address. */
+  /** Whether a page may open this URL. */
   allowsUrl(text: string): boolean;
   /** The proxy of contexts that the client creates; undefined for the browser's proxy. */
   proxyServer: string | undefined;
@@ -109,7 +109,7 @@ export class ContextBridge implements Disposable {
     const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
     if (ofBrowser) return { result: await this.#runOnBrowser(method, params) };
     const judged = judgePageCommand(method, params, this.#rules, (session) => this.#sessions.has(session));
-    // Commands that are checked synchronously are sent at once, which keeps the client's order.
+    // Commands that are checked synchronously are sent immediately, which keeps the client's order.
     const verdict = judged instanceof Promise ? await judged : judged;
     if ('refuse' in verdict) throw new Refusal(verdict.refuse);
     if ('answer' in verdict) return { result: verdict.answer };
@@ -227,7 +227,7 @@ export class ContextBridge implements Disposable {
     this.#sessions.set(sessionId, stop);
   }
 
-  /** Notes the child sessions and frames of a page from its events. */
+  /** Records the child sessions and frames of a page from its events. */
   #note(method: string, params: Params, parent: string): void {
     const { sessionId, frameId, targetInfo, waitingForDebugger } = params;
     if (method === 'Page.frameAttached' && typeof frameId === 'string') this.#frames.add(frameId);

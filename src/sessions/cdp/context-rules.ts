@@ -18,7 +18,7 @@ export const contextCommands: ReadonlySet<string> = new Set([
 interface ContextOptions {
   /** True when new pages are created with a window size; full browsers refuse one. */
   sized: boolean;
-  /** Whether a page may open this address. */
+  /** Whether a page may open this URL. */
   allowsUrl(text: string): boolean;
 }
 

@@ -49,7 +49,7 @@ export class ContextShield implements Disposable {
     this.#pass({ method, params, sessionId }, sessionId);
   }
 
-  /** Notes that an event of the session `parent` ('' for the browser) attached the client to a target. */
+  /** Records that an event of the session `parent` ('' for the browser) attached the client to a target. */
   attached(sessionId: string, { type, waiting }: { type: string; waiting: boolean }, parent: string): void {
     this.#shield.attached({ sessionId, type, waiting }, parent);
   }

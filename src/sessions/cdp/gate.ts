@@ -50,7 +50,7 @@ export interface GateOptions {
   rules: RuleContext;
   /** The targets of the browser. */
   targets: Pick<TargetWatch, 'mayDrive' | 'mayDriveAddress'>;
-  /** Called with every message to the client, as pieces of its UTF-8 text. */
+  /** Called with every message to the client, as chunks of its UTF-8 text. */
   deliver(parts: readonly Buffer[]): void;
   /** Ends the client's connection. @param code close code as defined by RFC 6455 section 7.4 */
   end(code: number, why: string): void;
@@ -129,7 +129,8 @@ export class CdpGate implements Disposable {
   /**
    * Handles a message from the client. A command that takes time to check holds back the commands after it. A long
    * message takes time to read, and the caller holds back the messages after it.
-   * @returns a promise that resolves when no command is held back any longer; undefined when this one holds none back
+   * @returns a promise that resolves when no command is held back any longer; undefined when this one does not hold any
+   *   back
    */
   receive(text: string): Promise<void> | undefined {
     if (this.#ended) return undefined;

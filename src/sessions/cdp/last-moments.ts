@@ -1,4 +1,4 @@
-/** Keeps the last moments of recorded pages before a client closes them or navigates to another document. */
+/** Captures the last moments of recorded pages before a client closes them or navigates to another document. */
 import type { ClientCommand } from './client-command.ts';
 import type { RecordingAddress } from './recording-commands.ts';
 
@@ -29,7 +29,7 @@ const navigationCommands: ReadonlySet<string> = new Set([
 
 /**
  * @param page the page that the command was sent to, if any
- * @returns a promise that resolves when the command may run; undefined when it may run at once
+ * @returns a promise that resolves when the command may run; undefined when it may run immediately
  */
 export function recordLastMoments(
   { method, params }: ClientCommand,

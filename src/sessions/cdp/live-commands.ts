@@ -36,7 +36,7 @@ const options = {
   compressed: yesOrNo('Whether image quality is lowered for viewers that cannot keep up.', byDefault.adapts),
   showBrowserInterface: yesOrNo('Whether people see and can use the tabs and the address bar.', byDefault.showsBrowser),
   emulateComponents: yesOrNo(
-    'Whether the view shows its own list or field for `select`, date, time and color inputs, whose native controls no frame shows.',
+    'Whether the view shows its own list or field for `select`, date, time and color inputs, whose native controls do not appear in frames.',
     byDefault.emulatesComponents,
   ),
   instructions: field(
@@ -48,7 +48,7 @@ const options = {
 export const liveCommands = {
   'Browserless.liveURL': command({
     summary:
-      'Creates a link for watching the page and, unless interactive is false, interacting with it. The link needs no token and works until the timeout, Browserless.closeLiveURL, or the end of the page.',
+      'Creates a link for watching the page and, unless interactive is false, interacting with it. The link does not need a token and works until the timeout, Browserless.closeLiveURL, or the end of the page.',
     params: v.strictObject(options),
     async run({ openLive }, { interactive, interactable, ...request }) {
       if (interactive !== undefined && interactable !== undefined && interactive !== interactable) {

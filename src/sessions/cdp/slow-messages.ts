@@ -13,7 +13,7 @@ export class SlowMessages implements Disposable {
   #passing: Promise<void> | undefined;
 
   /**
-   * @param delayMs how long each message waits after the previous one has been passed on, in milliseconds
+   * @param delayMs how long each message waits after the previous one has been forwarded, in milliseconds
    * @param pass handles a message; the next message waits for its promise
    */
   constructor(delayMs: number, pass: (text: string) => Promise<void> | undefined) {

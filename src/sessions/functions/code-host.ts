@@ -17,7 +17,7 @@ import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
 import { tryParseJson } from '../../base/schema/json-text.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
 
-/** Whether code may open an address. */
+/** Whether code may open a URL. */
 export type UrlCheck = (text: string) => boolean;
 
 export interface CodeRun {
@@ -193,7 +193,7 @@ export class CodeHost implements Disposable {
     if (this.#arriving === 0 && !isLong(payload)) return this.#handle(payload);
     if (this.#arriving > maxWaitingCharacters)
       return this.#fail(
-        `More than ${maxWaitingCharacters} characters from the code are waiting to be processed: send less at once.`,
+        `More than ${maxWaitingCharacters} characters from the code are waiting to be processed: send less at a time.`,
       );
     this.#arriving += payload.length;
     this.#handled = this.#handleInTurn(payload, this.#handled);
@@ -229,7 +229,9 @@ export class CodeHost implements Disposable {
     const tooMuch = this.#waitingCharacters > maxWaitingCharacters;
     this.#waitingCharacters += message.length;
     if (tooMuch)
-      return this.#fail(`More than ${maxWaitingCharacters} characters are waiting for the code: request less at once.`);
+      return this.#fail(
+        `More than ${maxWaitingCharacters} characters are waiting for the code: request less at a time.`,
+      );
     this.#waiting.push(message);
     // Messages that arrive in the same task are sent together.
     if (!this.#sending) queueMicrotask(() => void this.#flush());

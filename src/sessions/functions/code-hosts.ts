@@ -20,7 +20,7 @@ export interface CodeHostsOptions {
 const idleMs = 60_000;
 /** Spare hosts are kept for at most this many kinds of requests; the kind requested longest ago is dropped first. */
 const maxKinds = 10;
-/** Startup timeout of a host, in ms; after that it counts as stuck. */
+/** Startup timeout of a host, in ms; after that, it is considered stuck. */
 const startTimeoutMs = 30_000;
 
 interface Spare {
@@ -53,7 +53,7 @@ export class CodeHosts {
     const kind = kindOf(request);
     const spare = kind === undefined ? undefined : this.#take(kind);
     const taken = await orAborted(spare?.ready ?? this.#make(request, signal), signal).catch((error: unknown) => {
-      // The request stopped waiting, but its spare is no longer in the list: end the spare once it is ready.
+      // The request stopped waiting, but its spare is no longer in the list: close the spare once it is ready.
       void spare?.ready.then(endHost, () => {});
       throw error;
     });

@@ -2,7 +2,7 @@
 import { supportedMimeTypes } from 'file-type';
 import { mimes } from 'hono/utils/mime';
 
-/** In lowercase, without parameters. `text/*` and XML types need no entry, because they are text. */
+/** In lowercase, without parameters. `text/*` and XML types do not need an entry, because they are text. */
 export const knownTypes: readonly string[] = [
   ...new Set([...Object.values(mimes), ...supportedMimeTypes].map((type) => type.toLowerCase().replace(/;.*/, ''))),
 ];

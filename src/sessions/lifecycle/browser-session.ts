@@ -27,11 +27,11 @@ const closeLimitMs = 5_000;
 export interface BrowserSessionOptions {
   /** Releases what the session holds, such as its slot; called as soon as the session starts to end, possibly twice. */
   release: () => void;
-  /** How long the browser stays after its last client has left, in milliseconds; 0 to close it at once. */
+  /** How long the browser stays after its last client has left, in milliseconds; 0 to close it immediately. */
   staysMs: number;
   /** How long its clients may go without sending a command, in milliseconds; 0 for no limit. */
   idleMs: number;
-  /** Decides which addresses its pages may show. */
+  /** Decides which URLs its pages may show. */
   addresses: AddressPolicy;
   /**
    * Files of the stored session that the browser belongs to, or the limits for files that are deleted with the browser.

@@ -8,15 +8,15 @@ import { StoredSession } from './stored-session.ts';
 
 /** Time in milliseconds without a command after which a client with no running command is idle. */
 const quietMs = 2_000;
-/** How often to look for sessions that are no longer in use, in milliseconds. */
+/** How often to poll for sessions that are no longer in use, in milliseconds. */
 const lookEveryMs = 50;
 
 /**
- * Ends kept sessions without clients and sessions with idle clients at once, the others when they become idle, and all
- * at the limit, including sessions that open in the meantime. Jobs, and documents that a request runs on a session,
+ * Ends kept sessions without clients and sessions with idle clients immediately, the others when they become idle, and
+ * all at the limit, including sessions that open in the meantime. Jobs, and documents that a request runs on a session,
  * continue.
- * @param limitMs time limit in milliseconds; 0 ends all sessions at once
- * @param signal resolves the promise at once; the caller ends the remaining sessions
+ * @param limitMs time limit in milliseconds; 0 ends all sessions immediately
+ * @param signal resolves the promise immediately; the caller ends the remaining sessions
  * @returns a promise that resolves when only jobs are left
  */
 export function drainSessions(

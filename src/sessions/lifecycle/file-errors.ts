@@ -6,7 +6,7 @@ import { sessionFileLimits } from '../../base/limits.ts';
 export function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'session-files-full',
-    `The files of a session may have ${maxBytes / 2 ** 20} MB together (MAX_SESSION_FILES_MB), its downloads included. Delete some with DELETE /session-files/<id>/<name>, or raise the setting.`,
+    `The files of a session may have ${maxBytes / 2 ** 20} MB in total (MAX_SESSION_FILES_MB), including downloads. Delete some with DELETE /session-files/<id>/<name>, or raise the setting.`,
   );
 }
 

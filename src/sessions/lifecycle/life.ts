@@ -96,7 +96,7 @@ export class SessionLife {
 
   /**
    * Calls the watcher for each event, in order, until the returned function is called. If the session has already
-   * ended, calls it at once.
+   * ended, calls it immediately.
    */
   watch(watcher: (event: LifeEvent) => void): () => void {
     if (this.#end) watcher({ type: 'ended', error: this.#end.error });
@@ -131,7 +131,7 @@ export class SessionLife {
     if (this.#clients.size > 0) this.#watchIdle();
   }
 
-  /** Records that a client has sent a command. Called for every message, so it sets no timer. */
+  /** Records that a client has sent a command. Called for every message, so it does not set a timer. */
   recordActivity(): void {
     this.#lastActivityAt = now();
   }

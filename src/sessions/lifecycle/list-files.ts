@@ -26,7 +26,8 @@ export interface Listing {
 
 /**
  * Before Chromium renames a download, it creates an empty file with the final name. While a download is in progress, a
- * new empty file counts as unfinished for this time in milliseconds, because a slow disk needs more than a few.
+ * new empty file is treated as unfinished for this time in milliseconds, because a slow disk needs more than a few
+ * milliseconds.
  */
 const settlingMs = 5_000;
 

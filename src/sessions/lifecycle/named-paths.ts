@@ -1,6 +1,6 @@
 /**
  * Decides which paths specified by CDP clients may refer to files on the server: those in the directory of their
- * session, and those below SHARED_FILE_DIRS.
+ * session, and those under SHARED_FILE_DIRS.
  */
 import { storageFailure } from '../../browser/processes/storage.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -35,7 +35,7 @@ export interface NamedFiles {
 }
 
 /**
- * Resolves the paths that the clients of one session specify. Other programs may write below SHARED_FILE_DIRS, so a
+ * Resolves the paths that the clients of one session specify. Other programs may write under SHARED_FILE_DIRS, so a
  * path is opened only once, when it is checked.
  */
 export class NamedPaths {
@@ -56,7 +56,7 @@ export class NamedPaths {
   /**
    * Returns the path of the file that a client specifies.
    * @param named a name in the session's directory, or an absolute path
-   * @returns the path as the client specified it, or for a file below SHARED_FILE_DIRS the path of a copy with the same
+   * @returns the path as the client specified it, or for a file under SHARED_FILE_DIRS the path of a copy with the same
    *   name
    * @throws ServiceError `forbidden-destination`, with the same text whether or not such a file exists on the server;
    *   `session-files-full`
@@ -72,12 +72,12 @@ export class NamedPaths {
     }
     throw new ServiceError(
       'forbidden-destination',
-      `The browser may not read ${JSON.stringify(named.slice(0, sessionFileLimits.nameBytes))}: it runs on the server, and this session has no such file. ` +
+      `The browser cannot read ${JSON.stringify(named.slice(0, sessionFileLimits.nameBytes))}: it runs on the server, and this session has no such file. ` +
         `Upload the file with PUT /session-files/${id}/<name> and use only <name> as its path, or put it in a directory of SHARED_FILE_DIRS.`,
     );
   }
 
-  /** Returns a path to the directory that a client specifies if it is below SHARED_FILE_DIRS, otherwise undefined. */
+  /** Returns a path to the directory that a client specifies if it is under SHARED_FILE_DIRS, otherwise undefined. */
   async downloadDirectory(named: string): Promise<string | undefined> {
     if (!isAbsolutePath(named)) return undefined;
     const found = await realBelow(named, this.#files.sharedDirectories);
@@ -141,7 +141,7 @@ interface ResolvedPath {
 
 /**
  * Resolves the links in an absolute path and finds the first root that equals or contains it; undefined when there is
- * no such root or file. `..` segments are refused even if the path stays below the root.
+ * no such root or file. `..` segments are refused even if the path stays under the root.
  */
 async function realBelow(path: string, roots: readonly string[]): Promise<ResolvedPath | undefined> {
   if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Keeps the running sessions and notifies subscribers of their events. An interface, because several machines will one
+ * Tracks the running sessions and notifies subscribers of their events. An interface, because several machines will one
  * day share a registry; the default lives in this process.
  */
 import { ServiceError } from '../../base/errors.ts';

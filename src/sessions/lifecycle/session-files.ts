@@ -1,7 +1,7 @@
 /**
- * Keeps the files that a session shares with its clients, both downloads of its pages and uploads of clients, in one
+ * Stores the files that a session shares with its clients, both downloads of its pages and uploads of clients, in one
  * directory that is deleted with the session. Clients refer to files by name, never by path on the server; the only
- * other files that they may refer to are below the directories that the operator shares with them
+ * other files that they may refer to are in the directories that the operator shares with them
  * (compatibility.mdx#session-files).
  */
 import { filesDirectory } from '../../browser/processes/directories.ts';
@@ -196,7 +196,7 @@ export class SessionFiles {
   }
 
   /**
-   * Returns the path of a file that pages may receive: one in the session's directory, by name or path, or one below
+   * Returns the path of a file that pages may receive: one in the session's directory, by name or path, or one under
    * SHARED_FILE_DIRS, which is copied.
    * @throws ServiceError `forbidden-destination` that says where to put the file
    */
@@ -205,7 +205,7 @@ export class SessionFiles {
   }
 
   /**
-   * Returns the directory for downloads: the one that a client specifies if it is below SHARED_FILE_DIRS, else the
+   * Returns the directory for downloads: the one that a client specifies if it is under SHARED_FILE_DIRS, else the
    * session's.
    */
   async downloadDirectory(named: string | undefined): Promise<string> {
@@ -269,7 +269,7 @@ export class SessionFiles {
     }
     const names = new Set(files.map(({ name }) => name));
     for (const name of this.#known.keys()) if (!names.has(name)) this.#known.delete(name);
-    // The listing may not include files that were uploaded during the scan.
+    // The listing might not include files that were uploaded during the scan.
     for (const [name, stamp] of before) {
       if (!names.has(name) && !sending.has(name) && this.#put.get(name) === stamp) this.#put.delete(name);
     }

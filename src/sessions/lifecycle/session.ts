@@ -11,7 +11,7 @@ import type { TargetWatch } from './targets.ts';
 import type { SessionFiles } from './session-files.ts';
 import type { ClientViewports } from '../../browser/processes/client-viewports.ts';
 
-/** Facts about a session that never change. */
+/** Information about a session that never changes. */
 export interface SessionFacts {
   /** A UUID; for CDP browsers it is also the browser's id. */
   readonly id: string;

@@ -11,10 +11,10 @@ import type { AttachableSession } from './session.ts';
 const responseTimeoutMs = 10_000;
 
 /**
- * Opens the address in the page that the browser started with. Resolves when the document or Chromium's error page has
+ * Opens the URL in the page that the browser started with. Resolves when the document or Chromium's error page has
  * committed, when the site takes too long, or when the browser exits; never rejects.
  * @param session must have target discovery enabled, so that the browser reports its targets to the connection
- * @param signal signal of the waiting request; aborting it stops loading at once
+ * @param signal signal of the waiting request; aborting it stops loading immediately
  */
 export async function openStartPage(
   { process: { connection } }: { readonly process: Pick<AttachableSession['process'], 'connection'> },
@@ -49,14 +49,14 @@ async function navigate(session: CdpSession, targetId: string, url: string): Pro
   const { errorText, isDownload } = await session.send('Page.navigate', { url });
   // Downloads and responses without a body do not change the page.
   if (isDownload === true || errorText === 'net::ERR_ABORTED') return;
-  // Chromium responds to Page.navigate before the document commits: a client that attached then would see no page.
+  // Chromium responds to Page.navigate before the document commits: a client that attached then would not see a page.
   await committed;
 }
 
 /**
- * Resolves when the target of the page has an address. The renderer reports a document some milliseconds before the
- * browser process commits it; until then the address of the target is empty, and a connecting Puppeteer omits such a
- * target from its pages.
+ * Resolves when the target of the page has a URL. The renderer reports a document a few milliseconds before the browser
+ * process commits it; until then the URL of the target is empty, and a connecting Puppeteer omits such a target from
+ * its pages.
  */
 async function addressed(root: CdpSession, targetId: string): Promise<void> {
   const answered = new AbortController();
@@ -67,7 +67,7 @@ async function addressed(root: CdpSession, targetId: string): Promise<void> {
   );
   ignoreFailures([given]);
   try {
-    // The browser sends events and responses in order: if the response has no address, the event is still to come.
+    // The browser sends events and responses in order: if the response has no URL, the event is still to come.
     const { targetInfo } = await root.send('Target.getTargetInfo', { targetId });
     if (targetInfo.url === '') await given;
   } finally {

@@ -41,13 +41,13 @@ export interface StoredSessionOptions {
   payer: Payer;
   /** The domains that its browsers may reach, as its creator specified them; the token's own limits apply as well. */
   allowedDomains: readonly string[] | undefined;
-  /** The address that its first browser opens for the first client; already checked against the network policy. */
+  /** The URL that its first browser opens for the first client; already checked against the network policy. */
   startUrl: string | undefined;
   /** Public URL of the request that created it. */
   initialConnectURL: string;
   /** Name of the account that it belongs to; empty for the operator. */
   account: string;
-  /** The party whose MAX_SESSIONS limit it counts toward: the account, or the operator's token that created it. */
+  /** Whose MAX_SESSIONS limit it counts toward: the account, or the operator's token that created it. */
   owner: string;
   fileSettings: FileSettings;
 }
@@ -67,7 +67,7 @@ export class StoredSession implements Session {
   /** Runs browser starts one at a time: two browsers cannot share a profile. */
   #turn: Promise<unknown> = Promise.resolve();
   #reason: ServiceError | undefined;
-  /** Undefined once a browser has opened the address. */
+  /** Undefined once a browser has opened the URL. */
   #startUrl: string | undefined;
 
   constructor(id: string, options: StoredSessionOptions, space: ScratchSpace) {
@@ -163,7 +163,7 @@ export class StoredSession implements Session {
     if (this.#startUrl === undefined) return;
     await openStartPage(started, this.#startUrl, signal);
     if (this.#reason) throw this.#reason;
-    // After an abort no client has seen the page, so the next browser opens the address again.
+    // After an abort, no client has seen the page, so the next browser opens the URL again.
     if (!signal.aborted) this.#startUrl = undefined;
   }
 

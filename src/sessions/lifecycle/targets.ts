@@ -1,12 +1,11 @@
 /**
- * Watches the targets of a browser that clients drive: reports its pages, and closes targets that show an address that
- * no client may see. Clients are already prevented from opening such addresses; this covers every other way to open
- * one.
+ * Watches the targets of a browser that clients drive: reports its pages, and closes targets that show a URL that no
+ * client may see. Clients are already prevented from opening such URLs; this covers every other way to open one.
  */
 import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import type { CdpSession, EventParams } from '../../browser/cdp/connection.ts';
 
-/** Decides what is allowed for a target that shows an address. */
+/** Decides what is allowed for a target that shows a URL. */
 export interface AddressPolicy {
   /** Whether clients may drive the target. */
   mayDrive(address: string): boolean;
@@ -16,7 +15,7 @@ export interface AddressPolicy {
   endsSession(address: string): boolean;
 }
 
-/** A page, and the address that it shows. */
+/** A page, and the URL that it shows. */
 export interface ListedPage {
   readonly id: string;
   readonly address: string;
@@ -73,7 +72,7 @@ export class TargetWatch {
     return address === undefined || this.#judge.mayDrive(address);
   }
 
-  /** Whether clients may drive a target that shows this address. */
+  /** Whether clients may drive a target that shows this URL. */
   mayDriveAddress(address: string): boolean {
     return this.#judge.mayDrive(address);
   }

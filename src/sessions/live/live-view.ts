@@ -1,6 +1,6 @@
 /**
- * One live view: a link that lets people watch a page of a session and, unless it is view-only, act in it. It ends
- * once, for one of the reasons in `EndReason`. Watching neither prolongs nor ends the session.
+ * One live view: a link that lets people watch a page of a session and, unless it is view-only, interact with it. It
+ * ends once, for one of the reasons in `EndReason`. Watching neither prolongs nor ends the session.
  */
 import type { Log } from '../../base/telemetry/log.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -27,11 +27,11 @@ export interface LiveViewOptions extends LiveViewSettings {
   /** The page that the view was created for. */
   targetId: string;
   maxViewers: number;
-  /** Limit for the total size of the files that a person gives a page at once, in bytes. */
+  /** Limit for the total size of the files that a person uploads to a page at one time, in bytes. */
   maxUploadBytes: number;
   /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
-  /** Whether an address may be opened. */
+  /** Whether a URL may be opened. */
   mayOpen(address: string): boolean;
   /** Called once, when the view ends. */
   ended(view: LiveView): void;
@@ -47,10 +47,10 @@ export interface LiveViewEnd {
 
 /** Messages shown to viewers at the end. */
 const endMessages: Readonly<Record<EndReason, string>> = {
-  done: 'Done: the script goes on. You can close this window.',
+  done: 'Done. The script is continuing. You can close this window.',
   failed: 'The script has been told that this could not be done. You can close this window.',
   closed: 'The script has closed this view.',
-  timeout: 'The time of this link is over.',
+  timeout: 'This link has expired.',
   'page-closed': 'The page was closed.',
 };
 
@@ -113,7 +113,7 @@ export class LiveView {
     await this.#shown.files.put(ticket, name, content);
   }
 
-  /** Gives the page the files that have arrived. @throws the errors documented for FileRequests.deliver */
+  /** Passes the uploaded files to the page. @throws the errors documented for FileRequests.deliver */
   async deliverFiles(ticket: string): Promise<void> {
     await this.#shown.files.deliver(ticket);
   }
@@ -129,7 +129,7 @@ export class LiveView {
     return this.#end;
   }
 
-  /** Milliseconds until the view expires; Infinity without a timeout. */
+  /** Milliseconds until the view expires; Infinity if it has no timeout. */
   get remainingMs(): number {
     return this.#endsAt - now();
   }

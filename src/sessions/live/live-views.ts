@@ -1,4 +1,4 @@
-/** Keeps the live views of all sessions by id, which is a key. Ended views are kept until their browser exits. */
+/** Stores the live views of all sessions by id, which is a key. Ended views are kept until their browser exits. */
 import type { Log } from '../../base/telemetry/log.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { liveViewLimits } from '../../base/limits.ts';
@@ -12,9 +12,9 @@ export interface LiveViewsOptions {
   ids: Ids;
   /** How many people may watch one live view at a time. */
   maxViewers: number;
-  /** Limit for the total size of the files that a person gives a page at once, in bytes. */
+  /** Limit for the total size of the files that a person uploads to a page at one time, in bytes. */
   maxUploadBytes: number;
-  /** Whether an address may be opened. */
+  /** Whether a URL may be opened. */
   mayOpen(address: string): boolean;
   log: Log;
 }
@@ -133,7 +133,7 @@ export class LiveViews {
     this.#bySession.set(session, of);
     session.life.watch(({ type }) => {
       if (type !== 'ended') return;
-      for (const view of of.views.values()) view.end('page-closed', '', 'The browser has ended.');
+      for (const view of of.views.values()) view.end('page-closed', '', 'The browser has closed.');
       this.#bySession.delete(session);
     });
     return of;

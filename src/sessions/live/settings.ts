@@ -18,7 +18,7 @@ export interface LiveViewSettings {
   showsBrowser: boolean;
   /** Whether viewers show their own lists and dialogs for fields whose popups do not appear in captured images. */
   emulatesComponents: boolean;
-  /** What the person is asked to do; empty for nothing. */
+  /** What the person is asked to do; empty if nothing. */
   instructions: string;
 }
 

@@ -20,9 +20,9 @@ export interface ShownPageOptions {
   sessions: PageSessions;
   /** The page that the live view was created for. */
   targetId: string;
-  /** Whether an address may be opened. */
+  /** Whether a URL may be opened. */
   mayOpen(address: string): boolean;
-  /** Limit for the total size of the files that a person gives a page at once, in bytes. */
+  /** Limit for the total size of the files that a person uploads to a page at one time, in bytes. */
   maxUploadBytes: number;
   /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
@@ -31,7 +31,7 @@ export interface ShownPageOptions {
   isWatched(): boolean;
   /** Whether a viewer can see the image. */
   isSeen(): boolean;
-  /** Receives the newest image, which some viewers may not have yet. */
+  /** Receives the newest image, which some viewers might not have yet. */
   catchUp(picture: LiveFrame): void;
   send(message: ServerMessage): void;
   /** Called when the last page, or the one that the live view was created for, has closed. */
@@ -81,7 +81,7 @@ export class ViewedPage implements Disposable {
     throw new ServiceError('not-found', 'The page is no longer asking for these files.');
   }
 
-  /** The dialog that is open; undefined for none. */
+  /** The dialog that is open; undefined if there is none. */
   get dialog(): ServerMessage | undefined {
     return this.#page?.dialog;
   }
@@ -246,9 +246,7 @@ export class ViewedPage implements Disposable {
   }
 }
 
-/**
- * Converts typed text to an address: adds `https:`, or `http:` for localhost and IP addresses, if there is no scheme.
- */
+/** Converts typed text to a URL: adds `https:`, or `http:` for localhost and IP addresses, if there is no scheme. */
 function asAddress(typed: string): string | undefined {
   const text = typed.trim();
   if (text === '') return undefined;

@@ -20,7 +20,7 @@ export interface TabListener {
 export class Tabs implements Disposable {
   readonly #root: CdpSession;
   readonly #listener: TabListener;
-  /** Whether a page that shows this address may be watched. */
+  /** Whether a page that shows this URL may be watched. */
   readonly #mayShow: (address: string) => boolean;
   readonly #tabs = new Map<string, Tab>();
   /** True once the open pages are listed; the list covers earlier events. */

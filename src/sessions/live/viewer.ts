@@ -45,7 +45,7 @@ export class Viewer {
   #waiting: LiveFrame | undefined;
   #visible = false;
   #lastSeq = 0;
-  /** Number of messages that the viewer may still send at once. */
+  /** Number of messages that the viewer may still send immediately. */
   #allowance: number = liveViewLimits.messagesAtOnce;
   #countedAt = performance.now();
 

@@ -4,7 +4,7 @@ import { isPlainObject } from '../../base/schema/record.ts';
 
 export type Message = Record<string, unknown>;
 
-/** Returns which member of a call is missing or has a type that no library sends; undefined for a valid call. */
+/** Returns which field of a call is missing or has a type that no library sends; undefined for a valid call. */
 export function invalidMember({ id, guid, method, params, metadata }: Message): string | undefined {
   // Newer libraries send strings, and no id for a call without a response.
   if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id))

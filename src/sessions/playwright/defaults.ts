@@ -1,6 +1,7 @@
 /**
- * Reads the switches that a version of Playwright passes to Chromium: has it start a program that exits at once, and
- * reads the command line from the error. They are needed to merge lists of features, of which Chromium reads only one.
+ * Reads the switches that a version of Playwright passes to Chromium: has it start a program that exits immediately,
+ * and reads the command line from the error. They are needed to merge lists of features, of which Chromium reads only
+ * one.
  */
 import { loadPlaywright, type PlaywrightVersion } from './versions.ts';
 
@@ -20,7 +21,7 @@ async function read(version: Version): Promise<readonly string[]> {
   const { chromium } = await loadPlaywright(version);
   try {
     const server = await chromium.launchServer({
-      // Exits at once and successfully on every system that Playwright starts browsers on.
+      // Exits immediately and successfully on every system that Playwright starts browsers on.
       executablePath: '/bin/true',
       timeout: startLimitMs,
       env: {},

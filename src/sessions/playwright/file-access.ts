@@ -20,7 +20,7 @@ export function fileAccessOf(files: NamedFiles): FileAccess {
         if (!(cause instanceof ServiceError) || cause.code !== 'forbidden-destination') throw cause;
         throw new ServiceError(
           'forbidden-destination',
-          `The browser may not read ${JSON.stringify(named.slice(0, 200))}: it runs on the server. ` +
+          `The browser cannot read ${JSON.stringify(named.slice(0, 200))}: it runs on the server. ` +
             "Send the file with Playwright's setInputFiles(), or put it in a directory of SHARED_FILE_DIRS.",
           { cause },
         );
@@ -31,7 +31,7 @@ export function fileAccessOf(files: NamedFiles): FileAccess {
   };
 }
 
-/** Maximum length of a file's path below the folder that a client sends, in bytes of UTF-8. */
+/** Maximum length of a file's path in the folder that a client sends, in bytes of UTF-8. */
 const maxPathBytes = 1_000;
 
 /** Limits the files that a client sends. */

@@ -3,9 +3,9 @@
  *
  *   Playwright ──BiDi──▶ relay ──BiDi──▶ Firefox
  *
- * The script writes its process id to a file before Playwright knows it, so that the server can abort a start. It
- * also replaces the address that Firefox prints with the address of the relay. The relay turns "unknown command" errors
- * for `emulation.*` into success: newer versions of Playwright send such commands for each context, and in a Firefox
+ * The script writes its process id to a file before Playwright knows it, so that the server can abort a start. It also
+ * replaces the URL that Firefox prints with the URL of the relay. The relay turns "unknown command" errors for
+ * `emulation.*` into success: newer versions of Playwright send such commands for each context, and in a Firefox
  * version that lacks one of them no context could be created.
  */
 import { joinPath, readTextIfThere, writeBytes, writeText } from '../../base/runtime/files.ts';
@@ -59,7 +59,9 @@ async function serve(client: Socket, secret: string, policy: NetworkPolicy): Pro
   rewriteServerMessages(firefox, client, withoutUnknownEmulation);
 }
 
-/** Reads the head of a request up to its empty line. A WebSocket client sends nothing more before the response. */
+/**
+ * Reads the head of a request up to its empty line. A WebSocket client does not send anything else before the response.
+ */
 function readHead(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -78,8 +80,8 @@ function readHead(socket: Socket): Promise<string> {
 }
 
 /**
- * Returns an empty success in place of BiDi's error for a command of the emulation module that Firefox does not know;
- * undefined for all other messages.
+ * Returns an empty success in place of BiDi's error for a command of the emulation module that Firefox does not
+ * support; undefined for all other messages.
  */
 export function withoutUnknownEmulation(text: string): string | undefined {
   if (!text.includes('"unknown command"')) return undefined;

@@ -29,7 +29,7 @@ const stockFirefoxPlaces = [
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ];
 
-/** Paths of the executable below `<folder>/<name>-<revision>`. */
+/** Paths of the executable under `<folder>/<name>-<revision>`. */
 const insideBuild: Record<OtherName, string[]> = {
   firefox: ['firefox/firefox', 'firefox/Nightly.app/Contents/MacOS/firefox'],
   webkit: ['pw_run.sh'],

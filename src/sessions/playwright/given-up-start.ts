@@ -42,7 +42,7 @@ export async function settledOrEnded<T>(
 const browserOutput = /^ *(?:- )?\[pid=\d+\]\[err\] /gm;
 
 /**
- * Turns the error of a failed start into LaunchFailed. Parses the message, because the error has no members for the
+ * Turns the error of a failed start into LaunchFailed. Parses the message, because the error has no properties for the
  * browser's output and exit code: a title, then the output with that prefix on each line, and how the process exited.
  */
 export function playwrightFailure(error: unknown): LaunchFailed {

@@ -1,7 +1,7 @@
 /**
  * Refuses messages that Playwright clients may not send. Playwright trusts its clients: the protocol can start
  * programs, read and write files and make requests in the process of the server. Playwright's libraries use none of
- * this over a connection; a hand-written client could. Addresses are checked in both directions
+ * this over a connection; a hand-written client could. URLs are checked in both directions
  * (compatibility.mdx#destinations).
  */
 import { ServiceError, toServiceError } from '../../base/errors.ts';
@@ -66,7 +66,7 @@ const fileScheme = /^file:/;
 const fileInText = /"url"\s*:\s*"[\s\\tnr]*(?:view-source:\s*)*file:/i;
 /**
  * Matches the start of a message in which Playwright's server reports that a frame shows a page of the browser itself.
- * Only these messages count: a page can name such addresses in requests, which the browser refuses.
+ * Only these messages count: a page can name such URLs in requests, which the browser refuses.
  */
 const showsOwnPage =
   /^\{"guid":"[^"]*","method":(?:"navigated","params":\{|"__create__","params":\{"type":"Frame",[^}]*?)"url":"((?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):)(?!\/\/new-?tab)/i;
@@ -94,9 +94,8 @@ interface ContextProxy {
 export interface GuardOptions {
   policy: NetworkPolicy;
   /**
-   * Puts a local proxy in front of the proxy that a client specifies for a context, and resolves with the address of
-   * the local proxy; undefined in browsers in which a context's proxy does not carry all of its traffic (Firefox,
-   * WebKit).
+   * Puts a local proxy in front of the proxy that a client specifies for a context, and resolves with the URL of the
+   * local proxy; undefined in browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit).
    */
   openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
   /** Checks the commands of a CDPSession. */
@@ -174,8 +173,8 @@ export class PlaywrightGuard {
   }
 
   /**
-   * Returns the scheme of a forbidden address that a page shows, from a message to the client; undefined when the
-   * message reports none. The text may be decoded with any ASCII-compatible encoding.
+   * Returns the scheme of a forbidden URL that a page shows, from a message to the client; undefined when the message
+   * reports none. The text may be decoded with any ASCII-compatible encoding.
    */
   shownScheme(text: string): string | undefined {
     if (fileInText.test(text) && !this.#policy.allowsScheme(new URL('file:///'))) return 'file:';
@@ -199,7 +198,7 @@ export class PlaywrightGuard {
     const isSource = bare.startsWith('view-source:');
     while (bare.startsWith('view-source:')) bare = bare.slice('view-source:'.length).trimStart();
     if (fileScheme.test(bare)) {
-      return this.#policy.allowsScheme(new URL('file:///')) ? undefined : 'files of the server cannot be opened';
+      return this.#policy.allowsScheme(new URL('file:///')) ? undefined : 'files on the server cannot be opened';
     }
     const scheme = /^[a-z][a-z0-9+.-]*:/.exec(bare)?.[0] ?? '';
     if (isSource || refusedSchemes.test(bare))

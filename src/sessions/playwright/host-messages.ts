@@ -1,7 +1,7 @@
 /** Declares the messages between the server and a process with Playwright's servers; each is one line of JSON. */
 import type { LaunchOptions } from 'playwright-core';
 
-/** The facts about a version that the server needs to plan a start. */
+/** What the server needs to know about a version to plan a start. */
 export interface LibraryFacts {
   /** Where this version expects its own builds. */
   readonly executables: Readonly<Record<'firefox' | 'webkit', string>>;

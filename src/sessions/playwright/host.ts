@@ -95,7 +95,7 @@ export class PlaywrightHost {
     }
   }
 
-  /** Ends the process at once. @param why a clause for the clients of its browsers */
+  /** Ends the process immediately. @param why a clause for the clients of its browsers */
   fail(why: string): void {
     this.#why = why;
     signalGroup(this.pid, 'SIGKILL');

@@ -1,5 +1,5 @@
 /**
- * Keeps the processes in which Playwright's servers run: one for all clients, which keeps running, or one for each
+ * Manages the processes in which Playwright's servers run: one for all clients, which keeps running, or one for each
  * account, which exits a minute after its last client has left. Clients of a new process wait for the library to load.
  */
 import { MemoryGuard } from '../../browser/processes/pool/memory-guard.ts';

@@ -49,7 +49,7 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly downloadDirectory: string;
   /** True for a browser with tabs and menus, false for the headless shell. */
   readonly full: boolean;
-  /** Aborted once the browser has exited, for whatever reason. */
+  /** Aborted once the browser has exited, for any reason. */
   readonly gone: AbortSignal;
   /** The browser's exit code; null when a signal terminated it, or while it runs. */
   exitCode(): number | null;
@@ -57,7 +57,7 @@ export interface PlaywrightBrowser extends AsyncDisposable {
    * The fatal line that the browser wrote before it exited, or why `fail` terminated it; undefined if there is neither.
    */
   fatal(): string | undefined;
-  /** Ends the browser at once, as a crash does. @param why shown to its clients like the fatal line of a crash */
+  /** Ends the browser immediately, as a crash does. @param why shown to its clients like the fatal line of a crash */
   fail(why: string): void;
   /** Ends the process group and removes its directories; may be called repeatedly; resolves when all is removed. */
   close(): Promise<void>;
@@ -124,7 +124,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   /**
    * Starts a browser and a Playwright server for it.
-   * @param signal aborts the start: it rejects at once; browser and files are removed in the background
+   * @param signal aborts the start: it rejects immediately; browser and files are removed in the background
    * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`, `storage-full`; the abort reason of the
    *   signal
    */
@@ -228,7 +228,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
         TMPDIR: scratch,
         // Firefox also writes to its home directory, besides its profile, and requires that the user owns it.
         ...(plan.type === 'firefox' ? { HOME: scratch } : {}),
-        // Without an address Chromium would start a bus daemon that outlives it.
+        // Without an address, Chromium would start a bus daemon that outlives it.
         DBUS_SESSION_BUS_ADDRESS: 'disabled:',
       },
       // The signal handlers of this server end the browsers.

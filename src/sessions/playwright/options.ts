@@ -18,7 +18,7 @@ import {
 } from '../../browser/processes/flags.ts';
 
 export interface LaunchEnvironment {
-  /** Address of the egress proxy, or of the request's own local proxy. */
+  /** URL of the egress proxy, or of the request's own local proxy. */
   proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
@@ -69,7 +69,7 @@ export function chromiumOptions(
   const { proxyServer, sandbox, scratchDirectory } = surroundings;
   const callers = launch.args.filter((arg) => nameOf(arg) !== '--headless');
   const insecure = launch.acceptInsecureCerts === true ? ['--ignore-certificate-errors'] : [];
-  // Without this rule Chromium would reach loopback directly.
+  // Without this rule, Chromium would reach loopback directly.
   const proxy = { server: proxyServer, bypass: '<-loopback>' };
   const headless = mode !== 'headful';
   const stealth = launch.stealth === true;
@@ -126,8 +126,8 @@ export function chromiumOptions(
 }
 
 /**
- * Firefox switches that clients may set; all others are Chromium's, change no window that clients see, or bypass the
- * server.
+ * Firefox switches that clients may set; all others are Chromium's, do not change a window that clients see, or bypass
+ * the server.
  */
 const firefoxArguments = new Set(['--kiosk']);
 
@@ -226,7 +226,9 @@ function refusedPreference(name: string, reason: string): ServiceError {
   );
 }
 
-/** For Playwright clients `true` is the default, which the headless shell serves; `'new'` requests the full browser. */
+/**
+ * For Playwright clients, `true` is the default, which the headless shell serves; `'new'` requests the full browser.
+ */
 export function headlessOf({ headless }: LaunchOptions): boolean | 'shell' | undefined {
   if (headless === false) return false;
   return headless === 'new' ? true : undefined;

@@ -37,7 +37,7 @@ function isQuick(pattern: Message): boolean {
   return urlPattern === undefined;
 }
 
-/** Replaces patterns that could take long with one for all addresses. @returns whether it changed the message */
+/** Replaces patterns that could take long with one for all URLs. @returns whether it changed the message */
 export function replacePatterns({ method, params }: Message): boolean {
   if (typeof method !== 'string' || !interceptions.has(method) || !isPlainObject(params)) return false;
   const { patterns } = params;
@@ -48,7 +48,7 @@ export function replacePatterns({ method, params }: Message): boolean {
   }
   const quick = patterns.map((pattern: unknown) => (isPlainObject(pattern) && !isQuick(pattern) ? all : pattern));
   if (quick.every((pattern, at) => pattern === patterns[at])) return false;
-  // One pattern for all addresses is equivalent to several.
+  // One pattern for all URLs is equivalent to several.
   params['patterns'] = [...new Set(quick)];
   return true;
 }

@@ -26,7 +26,7 @@ export interface PlaywrightRequest {
    * with it.
    */
   launch: LaunchOptions;
-  /** Address of the request's own local proxy; undefined for the egress proxy. */
+  /** URL of the request's own local proxy; undefined for the egress proxy. */
   proxyServer: string | undefined;
   /** The account that sends the request. */
   account: string;

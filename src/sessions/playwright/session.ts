@@ -1,4 +1,4 @@
-/** Keeps the session of a Playwright client: one client and the browser that was started for it. */
+/** Tracks the session of a Playwright client: one client and the browser that was started for it. */
 import { browserCrashed } from '../../browser/processes/last-words.ts';
 import { type SessionClient, SessionLife } from '../lifecycle/life.ts';
 import type { Session, SessionFacts, SessionDirectories } from '../lifecycle/session.ts';

@@ -1,6 +1,6 @@
 /**
  * Lists the versions of Playwright that are installed side by side, and chooses the one for a client. A Playwright
- * server refuses clients of another minor version, so the client's own version decides. A version that no client
+ * server refuses clients of a different minor version, so the client's own version decides. A version that no client
  * requests is never loaded and costs only disk space (decisions.mdx#many-playwright-versions).
  */
 import type { BrowserServer, BrowserType } from 'playwright-core';
@@ -77,7 +77,7 @@ export function minorOf(version: string): string {
  * Returns the version for a client.
  * @param stealth true for a client that requests stealth
  * @param userAgent the client's User-Agent: `Playwright/1.65.1 (x64; debian 12) node/20.20`, from a client in any
- *   language. A Playwright client that specifies no version is served by the newest.
+ *   language. A Playwright client that does not specify a version is served by the newest.
  * @throws ServiceError `bad-request` for a client other than Playwright, or a version that is not installed
  */
 export function versionForClient(userAgent: string | null, stealth = false): PlaywrightVersion {

@@ -24,7 +24,7 @@ export interface VaultOptions {
 /** A vault whose key is known. */
 export interface Unlocked {
   seal(text: string, context: string): Promise<Uint8Array>;
-  /** @throws when the bytes were sealed with another key or another context */
+  /** @throws when the bytes were sealed with a different key or context */
   unseal(bytes: Uint8Array, context: string): Promise<string>;
 }
 
@@ -67,7 +67,7 @@ async function keyFor({ directory, key, failed }: VaultOptions): Promise<CryptoK
   if (fits === keyCheck) return derived;
   throw new ServiceError(
     'vault-closed',
-    'PROFILES_KEY does not match the files in PROFILES_DIR, which were encrypted with another key. Set the old key, or use an empty directory.',
+    'PROFILES_KEY does not match the files in PROFILES_DIR, which were encrypted with a different key. Set the old key, or use an empty directory.',
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Keeps the profiles of owners: for each profile a small `<id>.profile` with the fields that lists show, and a
+ * Stores the profiles of owners: for each profile a small `<id>.profile` with the fields that lists show, and a
  * `<state>.state` with its cookies and storage. A new state is written before the profile refers to it, so that a
  * profile never mixes two states.
  */
@@ -182,7 +182,7 @@ function entryOf({
 function taken(name: string): ServiceError {
   return new ServiceError(
     'bad-request',
-    `There is already a profile named ${JSON.stringify(name.slice(0, 100))}. Use another name, or refresh that profile.`,
+    `There is already a profile named ${JSON.stringify(name.slice(0, 100))}. Use a different name, or refresh that profile.`,
     { issues: [{ path: 'name', message: 'is taken' }] },
   );
 }

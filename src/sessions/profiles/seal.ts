@@ -11,7 +11,7 @@ export async function seal(key: CryptoKey, text: string, context: string): Promi
   return whole;
 }
 
-/** @throws when the bytes were sealed with another key or another context */
+/** @throws when the bytes were sealed with a different key or context */
 export async function unseal(key: CryptoKey, whole: Uint8Array, context: string): Promise<string> {
   const bytes = new Uint8Array(whole);
   const method = {

@@ -1,4 +1,4 @@
-/** Keeps secrets of owners, such as passwords, as `<id>.secret`, each with the origins whose pages may receive it. */
+/** Stores secrets of owners, such as passwords, as `<id>.secret`, each with the origins whose pages may receive it. */
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
 import { Turns } from './turns.ts';

@@ -243,7 +243,7 @@ function readKeyPath(given: Record<string, unknown>): { keyPath?: string; keyPat
   return isText(keyPath) ? { keyPath } : undefined;
 }
 
-/** Copies the known members of a record. They come from JSON.parse, so none is inherited. */
+/** Copies the known fields of a record. They come from JSON.parse, so none is inherited. */
 function readRecord(record: Record<string, unknown>): Record<string, unknown> {
   const members = ['key', 'keyEncoded', 'value', 'valueEncoded'].filter((name) => Object.hasOwn(record, name));
   return Object.fromEntries(members.map((name) => [name, record[name]]));

@@ -26,7 +26,10 @@ export class Vault {
     this.#options = options;
   }
 
-  /** @throws ServiceError `vault-closed` when the operator has set no key, or a key that does not match the files */
+  /**
+   * @throws ServiceError `vault-closed` when the operator has not set a key, or has set one that does not match the
+   *   files
+   */
   async open(): Promise<void> {
     await this.#unlocked();
   }
@@ -66,7 +69,7 @@ export class Vault {
     } catch (cause) {
       throw new ServiceError(
         'vault-damaged',
-        'The data stored under this name cannot be decrypted: its file is damaged or was written with another PROFILES_KEY. Delete it and store it again.',
+        'The data stored under this name cannot be decrypted: its file is damaged or was written with a different PROFILES_KEY. Delete it and store it again.',
         { cause },
       );
     }

@@ -16,7 +16,7 @@ const tab = v.object({
   /** Size of the events file in bytes, and number of events in it. Recordings of older versions have no events. */
   eventBytes: v.optional(whole, 0),
   events: v.optional(whole, 0),
-  /** The last title and the last address of the page; empty when unknown. */
+  /** The last title and the last URL of the page; empty when unknown. */
   title: v.optional(v.string(), ''),
   website: v.optional(v.string(), ''),
   /** Epoch milliseconds. */

@@ -1,4 +1,4 @@
-/** Keeps at most one recording of a kind per session at a time, and ends it with its session. */
+/** Allows at most one recording of a kind per session at a time, and ends it when the session ends. */
 import { ServiceError } from '../../base/errors.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';

@@ -1,6 +1,6 @@
 /**
  * Creates the ids of recordings: UUIDs of version 7 (RFC 9562 section 5.7). They start with a timestamp, so that
- * recordings are found without an index and lists need no sorting; 74 random bits make them unguessable.
+ * recordings are found without an index and lists do not need sorting; 74 random bits make them unguessable.
  */
 
 const pattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;

@@ -163,7 +163,7 @@ export class Recording {
     void this.#joinNow(page, isVideo ? pause(settleMs, this.#stopping.signal) : Promise.resolve());
   }
 
-  /** Starts to record a page; `#stop` waits for this. Never rejects. */
+  /** Starts recording a page; `#stop` waits for this. Never rejects. */
   #joinNow(page: string, settling: Promise<void> = Promise.resolve()): Promise<void> {
     const settled = settling
       .then(() => this.#join(page))

@@ -109,7 +109,7 @@ export class Recordings {
   /**
    * Ends the video of a session.
    * @param page the page whose video is returned
-   * @param urlOf returns the address of a recording
+   * @param urlOf returns the URL of a recording
    * @throws ServiceError `bad-request`
    */
   async stop(
@@ -172,7 +172,7 @@ export class Recordings {
     return { [Symbol.dispose]: () => void this.#conversions-- };
   }
 
-  /** Resolves when all running recordings have ended; they end with their sessions. */
+  /** Resolves when all running recordings have ended; each ends when its session does. */
   async whenEnded(): Promise<void> {
     await Promise.all([...this.#videos.all, ...this.#replays.all].map(({ ended }) => ended));
   }

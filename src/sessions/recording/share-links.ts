@@ -1,6 +1,6 @@
 /**
- * Keeps the links that let people play recordings without a token. They are kept in memory, so a server restart ends
- * them. The id of a link is all that is needed to access the recording.
+ * Manages the links that let people play recordings without a token. They are kept in memory, so a server restart
+ * invalidates them. The id of a link is all that is needed to access the recording.
  */
 import { ServiceError } from '../../base/errors.ts';
 import { shareLimits } from '../../base/limits.ts';
@@ -25,7 +25,7 @@ interface StoredLink extends ShareLink {
   endsAt: number;
   /** Account that the recording belongs to. */
   account: string;
-  /** True for a link that was created when opening the player: its address was not given to anyone. */
+  /** True for a link that was created when opening the player: its URL was not given to anyone. */
   isVisit: boolean;
 }
 
@@ -87,7 +87,7 @@ export class ShareLinks {
     return this.#make(recording, shareLimits.defaultMs, true);
   }
 
-  /** Finds a link by its full id; undefined when it is unknown or has ended. */
+  /** Finds a link by its full id; undefined when it is unknown or no longer valid. */
   find(id: string): ShareLink | undefined {
     const link = this.#links.get(id);
     return link && link.endsAt > now() ? link : undefined;

@@ -18,7 +18,7 @@ const sizeLimitMs = 500;
 const stopLimitMs = 2_000;
 
 export interface VideoOptions {
-  /** The server's session with the page. The caller detaches it after `stop`, which ends the encoder in any case. */
+  /** The server's session with the page. The caller detaches it after `stop`, which always ends the encoder. */
   session: CdpSession;
   /** Maximum frames per second. */
   frameRate: number;

@@ -41,7 +41,7 @@ export async function fontLines(): Promise<Line[]> {
   ];
 }
 
-/** The font families that match the fontconfig patterns; undefined without fc-list. */
+/** The font families that match the fontconfig patterns; undefined if fc-list is missing. */
 async function familiesWith(patterns: string[]): Promise<Set<string> | undefined> {
   const output = await readOutput('fc-list', [...patterns, '--format', '%{family[0]}\n'], limitMs);
   return output === undefined ? undefined : new Set(output.split('\n').filter(Boolean));

@@ -10,7 +10,7 @@ import { type Line, note, ok, problem, sizeOf } from './line.ts';
 /** Memory that the documentation recommends: for the server and its browser, and for each concurrent request. */
 const baseBytes = 512 * 2 ** 20;
 const callBytes = 50 * 2 ** 20;
-/** A separate browser process has some hundred files open, and the server a few for each request. */
+/** A separate browser process has a few hundred files open, and the server a few for each request. */
 const filesPerCall = 50;
 const baseFiles = 512;
 

@@ -5,7 +5,7 @@ import { directoryOf } from '../../base/runtime/files.ts';
 import { nearestExisting, whyUnwritable, writtenDirectories } from './directories.ts';
 import { type Line, note, ok, problem, sizeOf } from './line.ts';
 
-/** A browser writes a few megabytes for its first page; it may not work with less free space than this. */
+/** A browser writes a few megabytes for its first page; it might not work with less free space than this. */
 const neededBytes = 4 * 2 ** 20;
 /** Profiles, downloads, and recordings take up less than this on a busy day. */
 const comfortableBytes = 2 ** 30;

@@ -1,6 +1,6 @@
 /**
  * Serves the demo site: small pages for trying out browsers. The browsers on this server open them as
- * http://playground.localhost/, which the egress serves; readers of the documentation see them below
+ * http://playground.localhost/, which the egress serves; readers of the documentation see them under
  * /_docs/playground/.
  */
 import { parse } from 'hono/utils/cookie';

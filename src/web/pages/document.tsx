@@ -1,7 +1,7 @@
 /** The document around every page: its head, and the body with data attributes for the script. */
 import type { ReactNode } from 'react';
 
-/** URL paths below the base path. */
+/** URL paths under the base path. */
 export interface Assets {
   style: string;
   script: string;

@@ -143,7 +143,7 @@ const Foot = (): ReactNode => (
           {text}
         </button>
       ))}
-      <button type="button" id="hold-ctrl" className="btn" aria-label="Ctrl for the next key" aria-pressed="false">
+      <button type="button" id="hold-ctrl" className="btn" aria-label="Apply Ctrl to the next key" aria-pressed="false">
         Ctrl
       </button>
     </div>

@@ -1,4 +1,4 @@
-/** A page with one message: the link has ended, is unknown, or has too many viewers. It needs no script. */
+/** A page with one message: the link has expired, is unknown, or has too many viewers. It needs no script. */
 import type { ReactNode } from 'react';
 import { type Assets, Document } from './document.tsx';
 import { Icon } from '../theme/icons.tsx';

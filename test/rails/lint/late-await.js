@@ -1,6 +1,6 @@
 // Defines an oxlint rule: a promise must have a handler before the function waits for something else. In
 // `const x = send(); await y; await x`, nothing handles a rejection of `x` while the function waits for `y`, nor after
-// `y` has thrown: the rejection is unhandled. Await both at once (`Promise.all`), send after the wait, or mark the
+// `y` has thrown: the rejection is unhandled. Await both together (`Promise.all`), send after the wait, or mark the
 // promise as handled where it is made: `x.catch(() => {})`. Plain JavaScript, since oxlint loads the file.
 
 const combinators = new Set(['all', 'allSettled', 'any', 'race']);
@@ -110,7 +110,7 @@ function usesPromise(reference) {
 export const lateAwait = {
   meta: {
     messages: {
-      late: 'The function waits for something else before this promise has a handler: its rejection is unhandled then. Await both at once, or call `.catch(() => {})` where it is made.',
+      late: 'The function waits for something else before this promise has a handler, so a rejection would be unhandled. Await both at the same time, or call `.catch(() => {})` where it is made.',
     },
   },
   create(context) {

@@ -15,7 +15,7 @@ const bounds = new Set(['signal', 'clock', 'call', 'job', 'request', 'page', 'ta
 /** Functions that end on their own, with the reason. */
 const cannotHang = {
   accountOf: 'arithmetic',
-  admit: 'a look at the machine',
+  admit: 'reads the load of the machine',
   'directory.remove': 'local disk',
   'downloadDirectories.create': 'local disk',
   'file.head': 'local disk',
@@ -23,16 +23,16 @@ const cannotHang = {
   'history.periods': 'local disk',
   timedOutDocument: 'arithmetic',
   loadLanguage: 'a module of ours',
-  'monitor.current': 'a look at the machine',
+  'monitor.current': 'reads the load of the machine',
   openFile: 'local disk',
-  pagesOf: 'has a limit of its own',
+  pagesOf: 'has its own limit',
   protocolDescriptor: 'a file of a package',
   readDocument: 'arithmetic',
   readJsonBody: 'ends with the connection, whose requests have a time limit',
   readTextBody: 'ends with the connection, whose requests have a time limit',
   'space.remove': 'local disk',
   storageProblem: 'local disk',
-  'upgrade.accept': 'writes one answer',
+  'upgrade.accept': 'writes one response',
 };
 
 const listMethods = new Map([
@@ -164,7 +164,7 @@ class Reader {
     if (node?.type === 'ConditionalExpression') {
       return this.#isBoundedValue({ async }, node.consequent) && this.#isBoundedValue({ async }, node.alternate);
     }
-    // `map` returns an array at once, whatever its elements are.
+    // `map` returns an array immediately, regardless of its elements.
     return node?.type !== 'CallExpression' || nameOf(node.callee) === 'map' || this.isBounded(node);
   }
 
@@ -214,7 +214,7 @@ export const racedAwait = {
   meta: {
     messages: {
       unraced:
-        'This await may hang forever: race it (`orAborted(…, signal)`), or hand what it calls the signal, clock, call or page.',
+        'This await may hang forever: race it (`orAborted(…, signal)`), or pass the signal, clock, call or page to what it calls.',
     },
   },
   create(context) {

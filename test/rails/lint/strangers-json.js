@@ -1,12 +1,12 @@
 // Defines an oxlint rule: text from a client or a page is read with src/base/schema/json-text.ts, which counts its
-// values before it parses them, since one message of a million small values would stop the server for seconds. Other
+// values before it parses them, since one message of a million small values would block the server for seconds. Other
 // files may call `JSON.parse` for text that no untrusted party writes or can make long; each entry says why. Plain
 // JavaScript, since oxlint loads the file.
 
 /** Files that may call `JSON.parse`, with the reason; a folder covers all its files. */
 const readers = {
   'src/base/schema/json-text.ts': 'the reader itself',
-  'src/base/schema/coerce.ts': 'counts across all texts of a request',
+  'src/base/schema/coerce.ts': 'counts across all strings of a request',
   // Files on the local disk, and text that the server or its build wrote.
   'src/control/accounts/': 'files of the operator, and our own ledger',
   'src/base/assets/': 'our build',
@@ -18,7 +18,7 @@ const readers = {
   'src/browser/page/audit/': 'our own child process, and our own script',
   'src/browser/page/consent/': 'rules of a package',
   'src/sessions/playwright/host.ts': 'our own child process',
-  'src/sessions/playwright/host-child.ts': 'orders of the server',
+  'src/sessions/playwright/host-child.ts': 'commands from the server',
   'src/base/program/': 'our build',
   'src/sessions/recording/meta.ts': 'our own file',
   'src/base/runtime/crypto/': 'keys of the operator',
@@ -28,18 +28,18 @@ const readers = {
   'src/browser/page/captcha/solver/': 'the solver of the operator',
   'src/control/cluster/': 'the registry of the cluster',
   'src/web/docs/ask/': 'the model of the operator',
-  // Messages that Chromium writes, in which pages choose single texts, not the number of values.
+  // Messages that Chromium writes, in which pages choose single strings, not the number of values.
   'src/browser/processes/virtual/traces.ts': 'events of a trace, whose size Chromium limits',
   'src/sessions/cdp/context-shield.ts': 'written by the server itself',
   'src/sessions/cdp/gate.ts': 'events about targets',
-  'src/sessions/cdp/shield/': 'events about contexts and frames, answers to its own commands',
+  'src/sessions/cdp/shield/': 'events about contexts and frames, responses to its own commands',
   'src/api/routes/devtools/': "the browser's own version",
   'src/browser/processes/stealth/': 'a blank page of the server',
   // These run in a browser, where they block no server.
-  'src/web/docs/browser/': 'runs in the browser of a reader',
-  'src/web/docs/components/': 'runs in the browser of a reader',
+  'src/web/docs/browser/': 'runs in a browser',
+  'src/web/docs/components/': 'runs in a browser',
   'src/browser/injected/': 'runs in a page',
-  'src/web/pages/browser/': 'runs in the browser of a person',
+  'src/web/pages/browser/': 'runs in a browser',
 };
 
 const mayParse = (file) =>
@@ -56,7 +56,7 @@ export const strangersJson = {
   meta: {
     messages: {
       unbounded:
-        'Text of a stranger: read it with parseJson, jsonIn or readJson of src/base/schema/json-text.ts. Of another origin: name the file in test/rails/lint/strangers-json.js, with the reason.',
+        'Untrusted text: read it with parseJson, jsonIn or readJson from src/base/schema/json-text.ts. If it has another origin, add the file to test/rails/lint/strangers-json.js with the reason.',
     },
   },
   create(context) {

@@ -1,4 +1,4 @@
-// Defines an oxlint rule: the wall clock (`Date.now()`, `new Date()`) names moments and measures nothing. It jumps when
+// Defines an oxlint rule: the wall clock (`Date.now()`, `new Date()`) is for timestamps, not durations. It jumps when
 // the system corrects it or an operator sets it; durations and limits are computed with `now` of
 // src/base/runtime/machine.ts. The rule accepts a moment that is stored under a name in `moments` or passed to a
 // function in `calendar`; code that compares with dates from elsewhere (files, keys, other machines) is exempt in

@@ -1,6 +1,7 @@
 // Validates every response that tests receive from servers against the OpenAPI document of the first server: its
-// status, its content type, and its JSON, which may contain only members that the document names. The suite fails the
-// running test when a response does not conform. `startService` starts the validation, `send` reports the responses.
+// status, its content type, and its JSON, which may contain only fields that the document describes. The suite fails
+// the running test when a response does not conform. `startService` starts the validation, `send` reports the
+// responses.
 import type { Call, Reply } from '../clients/http.ts';
 
 type Json = Record<string, unknown>;
@@ -31,7 +32,8 @@ let paths: Path[] = [];
 let violations: string[] = [];
 
 /**
- * Validates the responses of a server from now on. @param read fetches its document; a server without one is no failure
+ * Validates the responses of a server from now on. @param read fetches its document; a server without one is not a
+ * failure
  */
 export async function watchAnswers(origin: string, read: () => Promise<Reply>): Promise<void> {
   origins.add(origin);
@@ -46,7 +48,7 @@ export async function watchAnswers(origin: string, read: () => Promise<Reply>): 
   }));
 }
 
-/** Returns the violations since the last call, one sentence each. */
+/** Returns the violations since the last call, one message each. */
 export function takeViolations(): string[] {
   const found = violations;
   violations = [];
@@ -58,20 +60,20 @@ export async function checkAnswer(url: URL, call: Call, reply: Reply): Promise<v
   if (document === undefined || !origins.has(url.origin)) return;
   const asked = call.method ?? 'GET';
   const method = asked === 'HEAD' ? 'get' : asked.toLowerCase();
-  // Requests that the HTTP library refuses, such as one with an invalid Host header, reach no route.
+  // Requests that the HTTP library rejects, such as one with an invalid Host header, do not reach a route.
   if (reply.status === 400 && reply.headers['content-type'] === undefined && reply.bytes.length === 0) return;
   const found = operationOf(url, method);
   if (found === undefined) return;
   const problem = await problemOf(found.operation, reply, asked === 'HEAD', document);
   if (problem !== undefined) {
     violations.push(
-      `/openapi.json does not describe this answer of ${method.toUpperCase()} ${found.template}: status ${reply.status}${problem}`,
+      `/openapi.json does not describe this response of ${method.toUpperCase()} ${found.template}: status ${reply.status}${problem}`,
     );
   }
 }
 
 function operationOf(url: URL, method: string): { template: string; operation: Operation } | undefined {
-  // ALLOW_GET turns such a GET into the POST of the path.
+  // ALLOW_GET turns such a GET into a POST to the path.
   if (method === 'get' && url.searchParams.has('body')) return undefined;
   const matching = paths.filter(({ pattern }) => pattern.test(url.pathname));
   const [path] = matching.toSorted((a, b) => a.template.split('{').length - b.template.split('{').length);
@@ -90,17 +92,17 @@ async function problemOf(
   { components }: Document,
 ): Promise<string | undefined> {
   const own = responses[String(reply.status)];
-  if (own === undefined) return `, where it has ${Object.keys(responses).join(', ')}; the body: ${shown(reply)}`;
+  if (own === undefined) return `, where it lists ${Object.keys(responses).join(', ')}; the body: ${shown(reply)}`;
   const { content } = own.$ref === undefined ? own : (components.responses[own.$ref.split('/').at(-1) ?? ''] ?? own);
   if (content === undefined) return reply.bytes.length > 0 ? ` with a body: ${shown(reply)}` : undefined;
   const type = (reply.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const described = content[type] ?? content['*/*'];
-  if (described === undefined) return ` with the type "${type}", where it has ${Object.keys(content).join(', ')}`;
+  if (described === undefined) return ` with the type "${type}", where it lists ${Object.keys(content).join(', ')}`;
   if (type !== 'application/json' || headOnly || reply.headers['content-encoding'] !== undefined) return undefined;
   const validate = await validatorOf(described.schema, components.schemas);
   if (validate(reply.json())) return undefined;
   const errors = validate.errors?.map(({ instancePath, message, params }) =>
-    `${instancePath || 'the whole'} ${message ?? ''} ${JSON.stringify(params)}`.trim(),
+    `${instancePath || 'the body'} ${message ?? ''} ${JSON.stringify(params)}`.trim(),
   );
   return `: ${errors?.slice(0, 5).join('; ')}; the body: ${shown(reply)}`;
 }
@@ -115,18 +117,18 @@ function validatorOf(schema: Json, named: Document['components']['schemas']): Pr
   return validator;
 }
 
-/** Loads ajv late: most test files receive few JSON responses, some none. */
+/** Loads ajv lazily: most test files receive few JSON responses, some none. */
 async function compile(schema: Json): Promise<Validate> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   // Compiling the meta-schema takes longer than everything else; test/contract/openapi.test.ts validates the document.
   return new Ajv2020({ strict: false, validateSchema: false, validateFormats: false }).compile(closed(schema));
 }
 
-/** Returns the schema, which now forbids members that it does not name. */
+/** Returns a copy of the schema that forbids properties that it does not list. */
 function closed<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(closed) as T; // A list of the same.
+  if (Array.isArray(value)) return value.map(closed) as T; // An array of the same type.
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, closed(each)]));
   const open = 'properties' in members && !('additionalProperties' in members);
-  return { ...members, ...(open ? { additionalProperties: false } : {}) } as T; // The same object with one more member.
+  return { ...members, ...(open ? { additionalProperties: false } : {}) } as T; // The same object with one more property.
 }

@@ -20,7 +20,7 @@ export async function violations(page: Page, part?: string): Promise<string[]> {
   // Wait for color transitions to end: nobody chose the colors in between.
   await page.waitForFunction(`document.getAnimations().every((each) => !(each instanceof CSSTransition))`);
   const root = part === undefined ? 'document' : JSON.stringify(part);
-  // Without frames: those of Run show pages of other sites.
+  // Without frames: those of the Run panel show pages of other sites.
   const found: Violation[] = JSON.parse(
     String(
       await page.evaluate(

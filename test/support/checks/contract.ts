@@ -19,7 +19,9 @@ export interface PageContract {
   check?: (reply: Reply) => void | Promise<void>;
 }
 
-/** What the tests use: a server with the token `browserless`, one without a token, one that is always full, a site. */
+/**
+ * What the tests use: a server with the token `browserless`, one without a token, one that is always full, and a site.
+ */
 export interface Stage {
   service: Service;
   open: Service;
@@ -45,11 +47,12 @@ async function totals(service: Service): Promise<Totals> {
 }
 
 /**
- * Declares the shared tests and returns the suite, so that a route can add its own. The before hook fills `stage`.
+ * Declares the shared tests and returns the suite, so that a route can add its own. The before hook starts the servers
+ * and the site.
  */
 export function pageContract({ route, contentType, extra = {}, check }: PageContract): { test: Suite; stage: Stage } {
   const test = suite(`contract: ${route}`);
-  const stage = {} as Stage; // Filled by the before hook, which fails the file when it cannot.
+  const stage = {} as Stage; // Filled by the before hook; if that fails, so does the file.
   test.before(async () => {
     stage.site = await startSite();
     stage.service = await startService({ env: { TOKEN: 'browserless' } });
@@ -72,7 +75,7 @@ export function pageContract({ route, contentType, extra = {}, check }: PageCont
       describesResponse(reply, url());
       await check?.(reply);
     });
-    test(`${path}: GET is no route`, async () => {
+    test(`${path}: GET returns 404`, async () => {
       const reply = await stage.service.get(path);
       refused(reply, 404, /^Not Found/);
       assert.match(reply.headers['content-type'] ?? '', /^text\/plain; charset=utf-8$/i);
@@ -114,28 +117,28 @@ export function pageContract({ route, contentType, extra = {}, check }: PageCont
       refused(reply, 408, /^Request has timed out after 10 ms(: it was waiting for .+)?\n$/);
       assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
     });
-    test(`${path}: full`, async (signal) => {
+    test(`${path}: returns 429 when the server is full`, async (signal) => {
       const reply = await stage.full.post(path, { url: url(), ...extra }, { signal });
       refused(reply, 429);
       assert.is(reply.text, 'Too many requests\n');
       assert.ok(Number(reply.headers['retry-after']) >= 1, 'Retry-After is missing');
     });
-    test(`${path}: no token configured, none sent`, async (signal) => {
+    test(`${path}: works without a token if none is configured`, async (signal) => {
       succeeded(await stage.open.post(path, { url: url(), ...extra }, { signal }), contentType);
     });
-    test(`${path}: no token sent`, async (signal) => {
+    test(`${path}: returns 401 without a token`, async (signal) => {
       const reply = await stage.service.post(path, { url: url(), ...extra }, { token: null, signal });
       refused(reply, 401);
       assert.is(reply.text, 'Bad or missing authentication.\n');
     });
-    test(`${path}: neither url nor html`, async (signal) => {
+    test(`${path}: returns 400 without url and html`, async (signal) => {
       refused(
         await stage.service.post(path, { ...extra }, { signal }),
         400,
         'One of "url" or "html" properties are required.',
       );
     });
-    test(`${path}: the client leaves early`, async () => {
+    test(`${path}: counts an early disconnect as an error`, async () => {
       const before = await totals(stage.service);
       stage.site.clear();
       const leave = new AbortController();
@@ -153,7 +156,7 @@ export function pageContract({ route, contentType, extra = {}, check }: PageCont
     });
   }
 
-  test(`/edge/${route}: says what is missing`, async (signal) => {
+  test(`/edge/${route}: names EDGE_PATH if Edge is missing`, async (signal) => {
     const reply = await stage.service.post(`/edge/${route}`, { url: `${stage.site.url}/`, ...extra }, { signal });
     if (reply.status !== 200) refused(reply, 404, 'EDGE_PATH');
   });

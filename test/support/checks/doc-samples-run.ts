@@ -10,9 +10,9 @@ import { cannotRun, execute, type Sample, samples as allSamples } from './doc-sa
 import { type Service, startService, stopAll } from '../service.ts';
 import type { Suite } from '../suite.ts';
 
-/** Samples that run at once: as many as the smallest CI machine has cores. */
+/** Number of samples that run at the same time: the number of cores of the smallest CI machine. */
 const lanes = 2;
-/** Time limit of a sample, from its start: the wait for its turn does not count. */
+/** Time limit of a sample from its start, without the wait for earlier samples. */
 const sampleLimitMs = 60_000;
 /** Time limit of a test, which includes the samples before its own. */
 const turnLimitMs = 230_000;
@@ -47,7 +47,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
   const lacking = new Map([...new Set(suited.map(({ language }) => language))].map((name) => [name, cannotRun(name)]));
   for (const [name, reason] of lacking)
     if (reason !== undefined)
-      test.skip(`samples of ${name}`, reason, {
+      test.skip(`${name} samples`, reason, {
         impossibleInCi: suited.every((each) => each.language !== name || each.mode === 'installed'),
       });
   const samples = suited.filter(({ language }) => lacking.get(language) === undefined);
@@ -89,7 +89,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
       env: {
         EXTENSIONS_DIR: extensions,
         PROFILES_KEY: 'a key for samples',
-        // Nothing listens there: samples only ask for what is known without the provider.
+        // Nothing listens there: samples only request what the server knows without the provider.
         RESIDENTIAL_PROXY_URL: 'http://me[-{country}][-{city}]:password@127.0.0.1:1',
         RESIDENTIAL_PROXY_CITIES: 'de:Berlin,de:Hamburg,us:New York',
         ...(token ? { TOKEN: usualToken } : {}),
@@ -109,7 +109,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
 
   for (const [sample, { promise }] of outcomes) {
     test(
-      `${sample.page} ${sample.id} does what it says`,
+      `${sample.page} ${sample.id} works as documented`,
       async () => {
         const output = await promise;
         if (sample.expect !== undefined) assert.is(/^HTTP\/1\.1 (\d+)/.exec(output)?.[1], sample.expect, output);

@@ -60,7 +60,7 @@ export const samples: Sample[] = [...pageTexts].flatMap(([page, text]) =>
   }),
 );
 
-/** The executed samples for which `wanted` is true. */
+/** The executed samples that match the predicate. */
 export function executedSamples(wanted: (sample: Sample) => boolean): Sample[] {
   return samples.filter((sample) => /^(ci|installed)$/.test(sample.mode) && wanted(sample));
 }
@@ -106,7 +106,7 @@ function textFor(sample: Sample, { docs, service, token }: Surroundings): string
   const ofPage = figures.get(path) ?? figuresOf(docs, path);
   figures.set(path, ofPage);
   const figure = ofPage.find(({ properties }) => properties['dataSample'] === sample.id);
-  if (figure === undefined) throw new Error(`${path} shows no sample ${sample.id}`);
+  if (figure === undefined) throw new Error(`${path} does not have the sample ${sample.id}`);
   return copiedText(figure, reader);
 }
 
@@ -119,11 +119,11 @@ async function queryOf(sample: Sample, query: string, service: Service, signal: 
   return reply.text;
 }
 
-/** How the samples of a language run. */
+/** How to run the samples of a language. */
 interface Program {
   file: string;
   command: readonly string[];
-  /** Text that is put before the sample. */
+  /** Text to insert before the sample. */
   prelude?: string;
 }
 
@@ -137,7 +137,7 @@ const programs: Readonly<Record<string, Program>> = {
   csharp: { file: 'sample.cs', command: ['dotnet', 'run'] },
 };
 
-/** Why the samples of a language do not run on this machine; undefined when they do. */
+/** Why the samples of a language cannot run on this machine; undefined if they can. */
 export function cannotRun(language: string): string | undefined {
   if (language === 'graphql' || language === 'js') return undefined;
   if (language === 'sh') return missing('curl');
@@ -148,7 +148,8 @@ export function cannotRun(language: string): string | undefined {
 }
 
 /**
- * Runs a program in an empty directory that can import this repository's packages, and returns its output; throws when it fails.
+ * Runs a program in an empty directory, where it can import this repository's packages, and returns its output; throws
+ * if it fails.
  * @param compileCache directory for Node's compile cache
  */
 export async function runText(
@@ -158,7 +159,7 @@ export async function runText(
   signal: AbortSignal,
 ): Promise<string> {
   const runner = programs[language];
-  if (runner === undefined) throw new Error(`Samples of ${language} do not run`);
+  if (runner === undefined) throw new Error(`${language} samples cannot be run`);
   const { file, command, prelude = '' } = runner;
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'sample-'));
   try {

@@ -12,7 +12,7 @@ export interface ForeignIds {
   origin: string;
 }
 
-/** Depth to which nested types are filled. */
+/** Maximum depth to which nested types are filled. */
 const deepest = 4;
 
 /** Every command, with parameters that name the other client wherever possible. */

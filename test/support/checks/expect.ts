@@ -10,7 +10,7 @@ function shown(reply: Reply): string {
   return `status ${reply.status}, ${reply.headers['content-type']}: ${isText ? reply.text.slice(0, 600) : `${reply.bytes.length} bytes`}`;
 }
 
-/** The message of a response: the `error` of the JSON form, otherwise the whole text. */
+/** The message of a response: the `error` field of JSON, or else the whole text. */
 export function messageOf(reply: Reply): string {
   if (!/json/.test(reply.headers['content-type'] ?? '')) return reply.text;
   const { error } = reply.json<{ error?: unknown }>();
@@ -26,7 +26,7 @@ export function succeeded(reply: Reply, contentType?: string): Reply {
   return reply;
 }
 
-/** Asserts this status, and a message that contains every text and matches every regular expression. */
+/** Asserts this status, and a message that contains every string and matches every regular expression. */
 export function refused(reply: Reply, status: number, ...mentions: (string | RegExp)[]): Reply {
   assert.ok(reply.status === status, `expected ${status}, got ${shown(reply)}`);
   if (mentions.length === 0) return reply;

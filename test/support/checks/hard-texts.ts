@@ -1,5 +1,5 @@
-// Finds texts for which a regular expression takes more than linear time: repeats samples of what its parts match, and
-// measures.
+// Finds strings for which a regular expression takes more than linear time: repeats samples of what its parts match,
+// and measures.
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 
 const alphabet = [' ', 'a', '0', '\t', '\n', ...`"'<>/:.,;=-_()[]{}#?&%!@*+$\\|AZé`];
@@ -13,7 +13,7 @@ const mostParts = 12;
 
 type Part = AST.Element;
 
-/** Texts that a part matches: the shortest one, and others from its alternatives. */
+/** Strings that a part matches: the shortest one, and others from its alternatives. */
 function samplesOf(part: Part, flags: string): string[] {
   switch (part.type) {
     case 'Character':
@@ -38,11 +38,11 @@ function samplesOf(part: Part, flags: string): string[] {
   }
 }
 
-/** A text that consecutive parts match; optional parts match a non-empty text where they can. */
+/** A string that consecutive parts match; optional parts match a non-empty string where they can. */
 const joined = (parts: readonly Part[], flags: string): string =>
   parts.map((part) => samplesOf(part, flags).find((text) => text !== '') ?? '').join('');
 
-/** Yields the text to write first and the text to repeat after it. */
+/** Yields a prefix and the string to repeat after it. */
 function* pumps(alternatives: readonly AST.Alternative[], before: string, flags: string): Generator<[string, string]> {
   for (const { elements } of alternatives) {
     for (const [at, part] of elements.entries()) {
@@ -70,14 +70,14 @@ function tookMs(expression: RegExp, text: string): number {
   return shortest;
 }
 
-/** @returns a sentence about a text for which the expression takes too long; undefined when none was found */
+/** @returns a message about a string for which the expression takes too long; undefined if none was found */
 export function hardText(source: string, flags: string): string | undefined {
   const expression = new RegExp(source, flags);
   const mode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };
   const { alternatives } = new RegExpParser().parsePattern(source, 0, source.length, mode);
   const tried = new Set<string>();
   for (const [start, repeated] of pumps(alternatives, '', flags)) {
-    // An expression that matches at the start of a text may still be slow later in it.
+    // An expression that matches at the start of a string may still be slow later in it.
     for (const before of ['', start, 'é']) {
       if (repeated === '' || tried.has(`${before}\0${repeated}`)) continue;
       tried.add(`${before}\0${repeated}`);
@@ -86,7 +86,7 @@ export function hardText(source: string, flags: string): string | undefined {
           const text = before + repeated.repeat(Math.ceil(length / repeated.length)) + ending;
           const ms = tookMs(expression, text);
           if (ms <= limitMs) continue;
-          return `${JSON.stringify(before)} and ${JSON.stringify(repeated)} again and again, in all ${text.length} characters, take ${Math.round(ms)} ms`;
+          return `${JSON.stringify(before)} followed by ${JSON.stringify(repeated)} over and over, ${text.length} characters in total, takes ${Math.round(ms)} ms`;
         }
       }
     }

@@ -14,7 +14,7 @@ function toPicture(width: number, height: number, data: Uint8Array): Picture {
     width,
     height,
     at(x, y) {
-      if (x < 0 || y < 0 || x >= width || y >= height) throw new Error(`(${x}, ${y}) is outside of ${width}x${height}`);
+      if (x < 0 || y < 0 || x >= width || y >= height) throw new Error(`(${x}, ${y}) is outside ${width}x${height}`);
       const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4);
       return [red, green, blue, alpha];
     },

@@ -10,7 +10,7 @@ export const samplesOf = (text: string) =>
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   );
 
-/** The same samples, made from OpenTelemetry metrics. */
+/** The same samples, converted from OpenTelemetry metrics. */
 export function asSamples(metrics: Iterable<ReceivedMetric>): Map<string, number> {
   const samples = new Map<string, number>();
   const named = (name: string, labels: Record<string, unknown>) => {

@@ -27,7 +27,7 @@ const namesOf = (member: 'commands' | 'events'): ReadonlySet<string> =>
     ),
   );
 
-/** The type of a parameter or of a parameter's member. */
+/** The type of a parameter or of a parameter's property. */
 export interface Described {
   name: string;
   type?: string;

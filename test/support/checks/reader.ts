@@ -1,4 +1,4 @@
-// Starts a Chromium, apart from the server's browsers, in which Puppeteer reads the documentation as a user would.
+// Starts a Chromium, separate from the server's browsers, in which Puppeteer reads the documentation as a user would.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { BrowserCatalog } from '../../../src/browser/processes/catalog.ts';
 
 export interface Reader {
   browser: Browser;
-  /** Opens a page in a new browser context, so that nothing is left from another test. */
+  /** Opens a page in a new browser context, so that nothing is left over from other tests. */
   open(options?: { width?: number; height?: number; script?: boolean }): Promise<Page>;
   close(): Promise<void>;
 }

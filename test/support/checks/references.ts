@@ -1,4 +1,5 @@
-// Finds references in comments and texts: to documents outside the repository, to files and headings that must exist.
+// Finds references in comments and other text: to documents outside the repository, to files and headings that must
+// exist.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorsOf } from './doc-samples.ts';
@@ -6,7 +7,7 @@ import { anchorsOf } from './doc-samples.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 interface Comment {
-  /** Counted from 1. */
+  /** 1-based. */
   line: number;
   text: string;
 }

@@ -1,4 +1,4 @@
-// Works with the panel that runs the samples of the documentation, as a reader does.
+// Uses the panel that runs the documentation's samples, as a reader would.
 import type { Page } from 'puppeteer-core';
 
 /** Selector of the BrowserQL editor's text, which is in a shadow root. */
@@ -14,7 +14,9 @@ export function problemsOf(page: Page): string[] {
   return problems;
 }
 
-/** Opens the panel of the page's first sample, which runs at once, and waits for its editor and the end of that run. */
+/**
+ * Opens the panel of the page's first sample, which runs immediately, and waits for its editor and the end of that run.
+ */
 export async function openRunner(page: Page): Promise<void> {
   await page.evaluate(`document.querySelector('[data-run]').click()`);
   await page.waitForSelector(editor);
@@ -29,7 +31,7 @@ export async function answered(page: Page, text: string): Promise<void> {
   const holds = `document.querySelector('.run-answer')?.textContent.includes(${JSON.stringify(text)})`;
   await page.waitForFunction(holds).catch(async (error: unknown) => {
     const shown = await page.evaluate(`document.querySelector('.run-answer')?.textContent`);
-    throw new Error(`the answer is ${JSON.stringify(shown)}, not ${text}`, { cause: error });
+    throw new Error(`the response is ${JSON.stringify(shown)}, not ${text}`, { cause: error });
   });
 }
 
@@ -40,14 +42,14 @@ export async function press(page: Page, key: 'Enter' | 'a'): Promise<void> {
   await page.keyboard.up('Control');
 }
 
-/** Replaces the document in the editor by typing another. */
+/** Replaces the document in the editor by typing a new one. */
 export async function write(page: Page, text: string): Promise<void> {
   await page.focus(editor);
   await press(page, 'a');
   await page.keyboard.sendCharacter(text);
 }
 
-/** Presses Close. */
+/** Clicks Close. */
 export const closeRunner = (page: Page) =>
   page.evaluate(
     `[...document.querySelectorAll('.run-head button')].find((each) => each.textContent === 'Close').click()`,

@@ -1,4 +1,4 @@
-// Verifies HTTP Message Signatures by hand, as in RFC 9421 section 3.2: no code is shared with the server. It knows
+// Verifies HTTP Message Signatures by hand, as in RFC 9421 section 3.2: no code is shared with the server. It supports
 // only the components of Web Bot Auth.
 import * as assert from 'uvu/assert';
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
@@ -16,7 +16,7 @@ export interface PrivateJwk extends PublicJwk {
 
 /** A new key pair. */
 export function newKey(): PrivateJwk {
-  // The members are those of RFC 8037.
+  // It has the properties that RFC 8037 defines.
   return generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as unknown as PrivateJwk;
 }
 
@@ -34,7 +34,10 @@ export interface Verified {
   parameters: Record<string, string | number>;
 }
 
-/** Verifies the only signature of a message. @throws when there is none, or it is not by this key for this message */
+/**
+ * Verifies the only signature of a message.
+ * @throws if there is none, or it was not made with this key for this message
+ */
 export function verified({ authority, headers }: Message, { x }: PublicJwk): Verified {
   const input = headers['signature-input'] ?? '';
   const [, label = '', params = '', components = '', rest = ''] = /^(\w+)=(\(([^()]*)\)(.*))$/.exec(input) ?? [];
@@ -45,7 +48,7 @@ export function verified({ authority, headers }: Message, { x }: PublicJwk): Ver
   const base = [...lines, `"@signature-params": ${params}`].join('\n');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   if (!verify(null, Buffer.from(base), key, Buffer.from(signature, 'base64')))
-    throw new Error(`no signature of\n${base}`);
+    throw new Error(`the signature is not valid for\n${base}`);
   return { components, parameters: parametersOf(rest) };
 }
 

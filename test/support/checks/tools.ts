@@ -14,7 +14,7 @@ export interface ToolRun {
   output: string;
 }
 
-/** Runs a program of node_modules/.bin. @param signal ends the program */
+/** Runs a program of node_modules/.bin. @param signal kills the program */
 export async function runTool(name: string, args: string[], cwd: string, signal: AbortSignal): Promise<ToolRun> {
   const child = spawn(process.execPath, [join(root, 'node_modules/.bin', name), ...args], {
     cwd,
@@ -36,7 +36,7 @@ export async function runTool(name: string, args: string[], cwd: string, signal:
 /** Fails when the tool finds something; the error has the tool's output, which names files and lines. */
 export async function findsNothing(name: string, args: string[], signal: AbortSignal): Promise<void> {
   const { code, output } = await runTool(name, args, root, signal);
-  if (code !== 0) throw new Error(`${name} ended with ${code}:\n${output.trim()}`);
+  if (code !== 0) throw new Error(`${name} exited with code ${code}:\n${output.trim()}`);
 }
 
 /** Creates a directory with these files, by their paths in it; disposing removes it. */

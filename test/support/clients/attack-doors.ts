@@ -90,7 +90,7 @@ const second = (path: string) => ({
   },
 });
 
-/** The path of an address that the server returned. */
+/** The path of a URL that the server returned. */
 const pathOf = (address: unknown) => new URL(String(address)).pathname;
 
 /**
@@ -168,5 +168,5 @@ export const fullDoor: Door = direct('/', fullBrowser);
 /** Ends the sessions that a test left running. */
 export async function endAll(service: Service): Promise<void> {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 }

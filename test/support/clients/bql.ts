@@ -28,7 +28,7 @@ export interface BqlStage extends Stage {
   run(document: string, options?: RunOptions): Promise<BqlAnswer>;
   /** Returns the data of a response, which must have no errors. */
   data(document: string, options?: RunOptions): Promise<Record<string, any>>;
-  /** Asserts that the operation with this key is null, with an error of this code that mentions the texts. */
+  /** Asserts that the operation with this key is null, with an error that has this code and contains the strings. */
   fails(document: string, key: string, code: string, ...mentions: (string | RegExp)[]): Promise<BqlAnswer>;
 }
 
@@ -46,7 +46,7 @@ export function send(service: Service, document: string, options: RunOptions = {
   );
 }
 
-/** Declares a suite with a stage that runs documents. */
+/** Creates a suite with a shared site and server that runs documents. */
 export function bqlSuite(name: string, options: ServiceOptions = {}): { test: Suite; stage: BqlStage } {
   const { test, stage } = stagedSuite(name, options);
   const bql: BqlStage = Object.assign(stage, {
@@ -69,7 +69,7 @@ export function bqlSuite(name: string, options: ServiceOptions = {}): { test: Su
       const said = JSON.stringify(answer).slice(0, 1_500);
       const error = answer.errors?.find(({ path }) => path?.at(-1) === key);
       assert.ok(answer.data[key] === null || error?.path?.length !== 1, `expected "${key}" to be null: ${said}`);
-      assert.ok(error !== undefined, `expected an error of "${key}": ${said}`);
+      assert.ok(error !== undefined, `expected an error for "${key}": ${said}`);
       assert.is(error.extensions?.code, code, said);
       for (const mention of mentions) {
         const there = typeof mention === 'string' ? error.message.includes(mention) : mention.test(error.message);

@@ -1,4 +1,5 @@
-// Connects to the server's sockets: with Puppeteer, with bare WebSockets, and with handshakes that expect a refusal.
+// Connects to the server's sockets: with Puppeteer, with bare WebSockets, and with handshakes that expect to be
+// rejected.
 import { request as httpRequest } from 'node:http';
 import puppeteer, { type Browser, type ConnectOptions } from 'puppeteer-core';
 import { WebSocket } from 'ws';

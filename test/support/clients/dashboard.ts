@@ -26,7 +26,7 @@ export async function signIn(service: Service, token = service.env['TOKEN'] ?? '
     body: JSON.stringify({ token }),
   });
   const [cookie = ''] = (reply.headers['set-cookie'] ?? '').split(';');
-  if (reply.status !== 204 || cookie === '') throw new Error(`no sign-in: ${reply.status} ${reply.text}`);
+  if (reply.status !== 204 || cookie === '') throw new Error(`sign-in failed: ${reply.status} ${reply.text}`);
   return cookie;
 }
 
@@ -36,7 +36,7 @@ export interface Listener {
   messages: DashboardMessage[];
   /** Resolves when the server has ended the event stream. */
   ended: Promise<void>;
-  /** Waits until the state satisfies `look`. */
+  /** Waits until the function returns something truthy for the state. */
   sees<T>(
     what: string,
     look: (state: Partial<DashboardState>) => T,
@@ -50,7 +50,7 @@ export async function listenTo(service: Service, cookie = ''): Promise<Listener>
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     asked.once('response', resolve).on('error', reject);
   });
-  if (answer.statusCode !== 200) throw new Error(`no events: ${answer.statusCode} ${await text(answer)}`);
+  if (answer.statusCode !== 200) throw new Error(`no event stream: ${answer.statusCode} ${await text(answer)}`);
   const listener: Listener = {
     state: {},
     messages: [],

@@ -1,4 +1,4 @@
-// Requests each feature by each method that the feature table names, at each entry point where that method exists.
+// Requests each feature by each method that the feature table lists, at each entry point where that method exists.
 import { type Feature, features } from '../../../src/base/account/features.ts';
 import type { Service } from '../service.ts';
 import { handshake, rawClient, socketUrl } from './clients.ts';
@@ -40,7 +40,7 @@ interface Asked {
   query?: Record<string, string>;
 }
 
-/** Sends a request that has no effect: it is refused because of the plan, or later because it is incomplete. */
+/** Sends a request that has no effect: it is rejected because of the plan, or later because it is incomplete. */
 async function request(
   { service, token }: Doors,
   { method = 'POST', path, body, query = {} }: Asked,
@@ -80,7 +80,7 @@ async function command({ service, token }: Doors, method: string): Promise<strin
   }
 }
 
-/** Calls of mutations that need no page. */
+/** Mutations that do not need a page. */
 const mutations: Readonly<Record<string, string>> = {
   reconnect: 'reconnect(timeout: 10) { browserWSEndpoint }',
   liveURL: 'liveURL(timeout: 1000) { liveURL }',
@@ -108,7 +108,7 @@ async function mutation(doors: Doors, name: string): Promise<string | undefined>
   return first?.message;
 }
 
-/** Returns a path of a route, whose parameters name nothing that exists. */
+/** Returns a path for a route, with parameters that do not refer to anything that exists. */
 const pathOf = (route: string) => route.replace(/^[A-Z]+ /, '').replaceAll(/:(\w+)/g, 'no-such-$1');
 
 function routeWays(way: string): Way[] {
@@ -177,12 +177,12 @@ function sessionWays(way: string): Way[] {
   const listed = outer === 'extensions' ? ['no-such-extension'] : (value ?? amount);
   const named = outer === 'profile' ? 'no-such-profile' : listed;
   const member = outer === 'proxy' ? proxy : named;
-  // The last member is invalid, so no session is created.
+  // The last field is invalid, so no session is created.
   const body = { ttl: 1, [outer]: member };
   return [{ door: 'http', way, ask: (doors) => request(doors, { path: '/session', body }) }];
 }
 
-/** Every method of requesting a feature, at every entry point. */
+/** Every way to request a feature, at every entry point. */
 export function waysOf(feature: Feature): Way[] {
   const row = features[feature];
   return [

@@ -20,7 +20,7 @@ export function cloneProject(root: BareRoot): void {
 
 /**
  * Runs `npm start` as the README says, on a port that the system chooses, and takes a screenshot of an https page.
- * @returns a sentence about what happened
+ * @returns a summary of what happened
  * @throws when a step fails, with all output
  */
 export async function firstAnswer(root: BareRoot): Promise<string> {
@@ -33,7 +33,7 @@ export async function firstAnswer(root: BareRoot): Promise<string> {
   const site = await startSite();
   try {
     const listening = () => {
-      if (server.exitCode !== null) throw new Error(`npm start ended with exit code ${server.exitCode}`);
+      if (server.exitCode !== null) throw new Error(`npm start exited with code ${server.exitCode}`);
       return /"event":"listening".*?"port":(\d+)/.exec(output)?.[1];
     };
     const port = await until('npm start to listen', listening, startLimitMs);
@@ -46,7 +46,7 @@ export async function firstAnswer(root: BareRoot): Promise<string> {
     });
     if (reply.status !== 200) throw new Error(`/screenshot of ${url}: ${reply.status} ${reply.text}`);
     const { width, height, at } = readPng(reply.bytes);
-    if (!isColour(at(400, 100), colours.red)) throw new Error(`the PNG is not of the page: ${at(400, 100).join()}`);
+    if (!isColour(at(400, 100), colours.red)) throw new Error(`the PNG does not show the page: ${at(400, 100).join()}`);
     return `npm start listens after ${listens}; PNG of an https page, ${width} × ${height}, after ${seconds()}`;
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n${output}`, { cause: error });

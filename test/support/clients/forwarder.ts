@@ -8,7 +8,7 @@ export interface Forwarder {
   port: number;
   /** Number of connections so far. */
   count(): number;
-  /** Ends every open connection. */
+  /** Closes every open connection. */
   cut(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Collects the addresses that the server puts into its responses, at every entry point that generates any.
+// Collects the URLs that the server puts into its responses, at every entry point that generates any.
 import * as assert from 'uvu/assert';
 import { rawClient, type SessionEntry, socketUrl } from './clients.ts';
 import { succeeded } from '../checks/expect.ts';
@@ -6,7 +6,7 @@ import type { Reply } from './http.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';
 
-/** Addresses by the names of their entry point and member. */
+/** URLs by the names of their entry point and field. */
 export type Addresses = Record<string, string>;
 
 interface Kept {
@@ -19,7 +19,7 @@ interface Kept {
 const keep =
   'mutation { reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint devtoolsFrontendUrl webSocketDebuggerUrl } }';
 
-/** A click that downloads a file without any site. */
+/** A click that downloads a file without a site. */
 const download = `(() => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(['text']));
@@ -73,11 +73,15 @@ export async function generatedAddresses(service: Service, headers: Record<strin
     return found;
   } finally {
     await service.get('/kill/all');
-    await until('no session', async () => (await service.get('/sessions')).json<object[]>().length === 0, 30_000);
+    await until(
+      'all sessions to end',
+      async () => (await service.get('/sessions')).json<object[]>().length === 0,
+      30_000,
+    );
   }
 }
 
-/** The addresses that a CDP client receives on its socket. */
+/** The URLs that a CDP client receives on its socket. */
 async function fromSocket(service: Service, id: string, headers: Record<string, string>): Promise<Addresses> {
   const client = await rawClient(socketUrl(service, `/reconnect/${id}`), headers);
   const { result } = await client.send('Browserless.reconnect', { timeout: 60_000 });
@@ -88,7 +92,7 @@ async function fromSocket(service: Service, id: string, headers: Record<string, 
     flatten: true,
   });
   await client.send('Runtime.evaluate', { expression: download }, String(attached?.['sessionId']));
-  const told = await until('the download to be told', () =>
+  const told = await until('the download to be reported', () =>
     client.events.find(({ method }) => method === 'Browserless.fileDownloaded'),
   );
   client.socket.close();
@@ -103,7 +107,7 @@ function members(where: string, answer: Addresses | undefined, names = Object.ke
   return Object.fromEntries(names.map((name) => [`${where} ${name}`, answer?.[name] ?? '']));
 }
 
-/** Asserts that each address leads through this base address, which has no slash at its end. */
+/** Asserts that each URL starts with this base URL, which has no trailing slash. */
 export function leadThrough(addresses: Addresses, base: string): void {
   const socket = base.replace(/^http/, 'ws');
   const name = base.startsWith('https:') ? 'wss' : 'ws';
@@ -116,5 +120,5 @@ export function leadThrough(addresses: Addresses, base: string): void {
     }
     return ![base, socket].some((start) => address === start || address.startsWith(`${start}/`));
   });
-  assert.equal(wrong, [], `not below ${base}`);
+  assert.equal(wrong, [], `not under ${base}`);
 }

@@ -1,4 +1,4 @@
-// Lists requests that attack the server's time, memory or log. Each names the statuses that the server may respond
+// Lists requests that attack the server's time, memory or log. Each lists the statuses that the server may respond
 // with.
 import { request as httpRequest } from 'node:http';
 import { connect as connectTo } from 'node:net';
@@ -14,10 +14,13 @@ export interface Hostile {
   run(service: Service, site: Site): Promise<{ status: number; bytes: number }>;
 }
 
-/** Time limits of calls in milliseconds: of calls that may use theirs up, and of calls that must end earlier. */
+/**
+ * Time limits in milliseconds: for requests that are allowed to run into the limit, and for requests that must finish
+ * before it.
+ */
 const shortLimit = 2_000;
 const timeLimit = 5_000;
-/** For sending megabytes through a page while attacks use all the time of a slow processor. */
+/** For sending megabytes through a page while attacks use up a slow CPU. */
 const longLimit = 20_000;
 
 /** A path, with or without parameters. */
@@ -35,7 +38,7 @@ function post(name: string, target: Target, body: () => unknown, expected: reado
   };
 }
 
-/** A request for a page with hostile markup, which may harm only its own request. */
+/** A request for a page with hostile markup, which must not affect other requests. */
 const page = (name: string, html: string, expected: readonly number[], path = '/content'): Hostile =>
   post(
     name,
@@ -108,7 +111,7 @@ function frames(
 
 /** A chunked request body that never ends. */
 const endless: Hostile = {
-  name: 'a chunked body without an end',
+  name: 'an endless chunked body',
   expected: [400, 0],
   run: (service) =>
     new Promise((resolve) => {
@@ -148,14 +151,14 @@ const patterns = (name: string, pattern: string, expected: readonly number[]): H
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 
 export const hostileRequests: readonly Hostile[] = [
-  post('a million zeros as kinds of requests', '/content', () => ({
+  post('a million zeros as resource types', '/content', () => ({
     html: 'x',
     rejectResourceTypes: list(1_000_000, 0),
   })),
   post('300,000 empty cookies', '/content', () => ({ html: 'x', cookies: list(300_000, {}) })),
   post('600,000 unknown fields', '/content', () => ({ html: 'x', ...names(600_000) })),
   post('150,000 unknown fields without a session', '/chromium/bql/nobody', () => names(150_000), [400, 404]),
-  post('200,000 wrong scripts', '/content', () => ({ html: 'x', addScriptTag: list(200_000, { content: 5 }) })),
+  post('200,000 invalid scripts', '/content', () => ({ html: 'x', addScriptTag: list(200_000, { content: 5 }) })),
   post('100,000 headers', '/content', () => ({ html: 'x', setExtraHTTPHeaders: names(100_000) })),
   post('100,000 patterns', '/content', () => ({ html: 'x', rejectRequestPattern: list(100_000, 'x') })),
   post('100,000 elements', '/scrape', () => ({ html: 'x', elements: list(100_000, { selector: 'a' }) })),
@@ -165,56 +168,48 @@ export const hostileRequests: readonly Hostile[] = [
     () => ({ url: 'http://127.0.0.1/', config: { settings: { onlyAudits: list(100_000, 'x') } } }),
     [400, 403],
   ),
-  post('lists in lists', '/content', () => `{"html":"x","cookies":${deep('[', ']', 200_000)}}`),
-  post(
-    'objects in objects',
-    '/content',
-    () => `{"html":"x","viewport":${deep('{"a":', '}', 100_000).replace('}', '1}')}}`,
-  ),
-  post('ten megabytes of blanks', '/content', () => `{"html":"x"${' '.repeat(10_000_000)}}`, [200]),
+  post('nested arrays', '/content', () => `{"html":"x","cookies":${deep('[', ']', 200_000)}}`),
+  post('nested objects', '/content', () => `{"html":"x","viewport":${deep('{"a":', '}', 100_000).replace('}', '1}')}}`),
+  post('ten megabytes of spaces', '/content', () => `{"html":"x"${' '.repeat(10_000_000)}}`, [200]),
   post('a body above the limit', '/content', () => ({ html: 'x'.repeat(11_000_000) })),
   post(
-    'an honest large body',
+    'a legitimate large body',
     { path: '/content', query: { timeout: longLimit } },
     () => ({ html: `<p>${'x'.repeat(40_000)}</p>`, addStyleTag: [{ content: `/*${'y'.repeat(8_000_000)}*/` }] }),
     [200],
   ),
-  post('sizes of a window beyond reason', '/screenshot', () => ({ html: 'x', viewport: { width: 1e9, height: 1e9 } })),
-  post('a field that is no number', '/pdf', () => ({ html: 'x', options: { scale: 'x'.repeat(1_000_000) } })),
+  post('an absurdly large viewport', '/screenshot', () => ({ html: 'x', viewport: { width: 1e9, height: 1e9 } })),
+  post('a field that is not a number', '/pdf', () => ({ html: 'x', options: { scale: 'x'.repeat(1_000_000) } })),
   endless,
-  patterns('alternatives that double each time', '(a|a){25}$b', [200, 400]),
-  patterns('counts of counts', '(a{1,30}){1,30}!', [200, 400]),
-  patterns('a look ahead that does not end', '^(?!.*(a|a){30}$b)', [400]),
-  patterns('a back-reference that does not end', '(a*)*\\1b', [400]),
-  post('a profile of the system', withLaunch({ userDataDir: '/proc/x' }), () => ({ html: 'x' })),
+  patterns('alternatives that double the work each time', '(a|a){25}$b', [200, 400]),
+  patterns('nested quantifiers', '(a{1,30}){1,30}!', [200, 400]),
+  patterns('an endless lookahead', '^(?!.*(a|a){30}$b)', [400]),
+  patterns('an endless backreference', '(a*)*\\1b', [400]),
+  post('a profile in a system directory', withLaunch({ userDataDir: '/proc/x' }), () => ({ html: 'x' })),
   post('a profile that is a file', withLaunch({ userDataDir: '/etc/passwd' }), () => ({ html: 'x' })),
   post('five hundred switches', withLaunch({ args: list(500, '--lang=de') }), () => ({ html: 'x' })),
   post('a switch that starts a program', withLaunch({ args: ['--gpu-launcher=x'] }), () => ({ html: 'x' })),
-  page('a loop', '<script>for (;;);</script>', [408]),
-  page('a loop of dialogs', '<script>for (;;) alert(1)</script>', [408]),
+  page('an endless loop', '<script>for (;;);</script>', [408]),
+  page('an endless loop of dialogs', '<script>for (;;) alert(1)</script>', [408]),
   page(
-    'memory without end',
+    'endless memory allocation',
     '<script>const all = []; setInterval(() => all.push(new Uint8Array(5e7).fill(1)), 1)</script>',
     [408, 500],
   ),
-  page('windows without end', '<script>setInterval(() => open("about:blank"), 1)</script>', [408]),
+  page('endless windows', '<script>setInterval(() => open("about:blank"), 1)</script>', [408]),
   page(
-    'frames without end',
+    'endless frames',
     '<script>setInterval(() => document.body.append(document.createElement("iframe")), 1)</script><body>',
     [408],
   ),
-  page(
-    'workers without end',
-    '<script>setInterval(() => new Worker("data:text/javascript,for(;;);"), 10)</script>',
-    [408],
-  ),
+  page('endless workers', '<script>setInterval(() => new Worker("data:text/javascript,for(;;);"), 10)</script>', [408]),
   post(
-    'markup without end',
+    'huge markup',
     '/content',
     () => ({ html: '<body><script>document.body.textContent = "x".repeat(2 ** 28)</script>' }),
     [400, 408, 500],
   ),
-  functionCode('a function in a loop', 'export default async () => { for (;;); }', [408]),
+  functionCode('a function with an endless loop', 'export default async () => { for (;;); }', [408]),
   functionCode(
     'a result of 300 MB',
     'export default async () => ({ data: "x".repeat(3e8), type: "text/plain" })',
@@ -225,41 +220,45 @@ export const hostileRequests: readonly Hostile[] = [
     'export default async () => ({ data: new Uint8Array(9), type: "x/" + "y".repeat(2e5) })',
     [400],
   ),
-  functionCode('a message of ten megabytes', 'export default async () => { throw new Error("x".repeat(1e7)) }', [400]),
-  document('selections in selections', `mutation ${deep('{ a ', '}', 50_000)}`, [400]),
+  functionCode(
+    'a ten-megabyte error message',
+    'export default async () => { throw new Error("x".repeat(1e7)) }',
+    [400],
+  ),
+  document('nested selections', `mutation ${deep('{ a ', '}', 50_000)}`, [400]),
   document(
     '100,000 aliases',
     `mutation { ${Array.from({ length: 100_000 }, (_, at) => `a${at}: title { title }`).join(' ')} }`,
     [400],
   ),
-  document('a megabyte of nothing', `mutation { ${'!'.repeat(1_000_000)} }`, [400]),
-  document('a fragment of itself', 'mutation { ...a } fragment a on Mutation { ...a }', [400]),
-  document('variables without end', 'mutation ($u: String!) { goto(url: $u) { status } }', [400], () => names(300_000)),
+  document('a megabyte of punctuation', `mutation { ${'!'.repeat(1_000_000)} }`, [400]),
+  document('a fragment that spreads itself', 'mutation { ...a } fragment a on Mutation { ...a }', [400]),
+  document('300,000 variables', 'mutation ($u: String!) { goto(url: $u) { status } }', [400], () => names(300_000)),
   raw(
-    'a broken escape',
+    'a malformed escape',
     () => 'POST /chromium/bql/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}',
     [400, 404],
   ),
   raw(
-    'a request line of a megabyte',
+    'a one-megabyte request line',
     () => `GET /${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
     [431, 400, 0],
   ),
   raw(
-    '10,000 parameters',
+    '1,500 parameters',
     () =>
       `GET /sessions?${Array.from({ length: 1_500 }, (_, at) => `p${at}=1`).join('&')} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     [400, 431],
   ),
   raw(
-    'two lengths',
+    'two Content-Length headers',
     () =>
       'POST /content HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     [400],
   ),
   // The server responds with an error and keeps the connection until its time limit.
   frames(
-    'a document of ten megabytes',
+    'a ten-megabyte document',
     ['graphql-transport-ws'],
     (send) => {
       send('{"type":"connection_init"}');
@@ -268,7 +267,7 @@ export const hostileRequests: readonly Hostile[] = [
     [4408],
   ),
   frames(
-    'names without end over a socket',
+    '200,000 fields over a socket',
     ['graphql-transport-ws'],
     (send) => {
       send('{"type":"connection_init"}');
@@ -276,5 +275,5 @@ export const hostileRequests: readonly Hostile[] = [
     },
     [1008, 1009, 4400],
   ),
-  frames('no JSON', ['graphql-transport-ws'], (send) => send(deep('[', ']', 100_000)), [4400, 1009]),
+  frames('a message that is not JSON', ['graphql-transport-ws'], (send) => send(deep('[', ']', 100_000)), [4400, 1009]),
 ];

@@ -40,7 +40,7 @@ function transfer(url: string | URL, call: Call): Promise<Reply> {
       const chunks: Uint8Array[] = [];
       response.on('data', (chunk: Uint8Array) => chunks.push(chunk));
       response.on('error', reject);
-      response.on('aborted', () => reject(new Error('the answer ended early')));
+      response.on('aborted', () => reject(new Error('the response ended early')));
       response.on('end', () => {
         const bytes = new Uint8Array(Buffer.concat(chunks));
         const text = new TextDecoder().decode(bytes);
@@ -53,7 +53,7 @@ function transfer(url: string | URL, call: Call): Promise<Reply> {
             try {
               return JSON.parse(text);
             } catch {
-              throw new Error(`no JSON (status ${response.statusCode}): ${text.slice(0, 500)}`);
+              throw new Error(`not JSON (status ${response.statusCode}): ${text.slice(0, 500)}`);
             }
           },
         });

@@ -1,9 +1,9 @@
-// A client that stays connected while others end, and checks whether its page still works.
+// A client that stays connected while others disconnect, and checks whether its page still responds.
 import * as assert from 'uvu/assert';
 import { rawClient, type RawClient, socketUrl } from './clients.ts';
 import type { Service } from '../service.ts';
 
-/** A client with a page that works. */
+/** A connected client and a check that its page still responds. */
 export interface Neighbour {
   client: RawClient;
   /** Fails unless its page evaluates an expression. */

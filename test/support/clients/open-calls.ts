@@ -1,4 +1,5 @@
-// Opens calls of each kind that hold a browser. The ending matrix and the churn end these calls in every possible way.
+// Opens each kind of call that holds a browser. The tests of endings and the churn end these calls in every possible
+// way.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ export interface OpenOptions {
   apart?: boolean;
 }
 
-/** A call of a client on a socket, whatever its browser is. */
+/** A client's call on a socket, no matter what its browser is. */
 export type SocketCall = Omit<OpenCall, 'browser'>;
 
 export interface OpenCall {
@@ -39,7 +40,7 @@ export interface OpenCall {
   crashTold(): boolean;
   /** Closes the browser as the client's library does; a REST client disconnects. */
   close(): void;
-  /** Ends the connection normally. */
+  /** Closes the connection normally. */
   leave(): void;
   /** Resets the connection (TCP RST). */
   reset(): void;
@@ -49,11 +50,11 @@ export interface OpenCall {
   forget(): Promise<void>;
 }
 
-/** How long a kept browser stays without clients, in milliseconds. */
+/** How long a browser is kept alive without clients, in milliseconds. */
 const keepMs = 1_000;
-/** The message that asks the server to keep the browser. */
+/** The message that tells the server to keep the browser alive. */
 export const keep = { id: 1, method: 'Browserless.reconnect', params: { timeout: keepMs } };
-/** Time limit of a call that ends in another way, in milliseconds. */
+/** Time limit of a call that ends in a different way, in milliseconds. */
 export const longMs = 120_000;
 
 /** Opens a call with the name in the command line of its browser, so that tests can find the browser. */
@@ -106,7 +107,7 @@ interface SocketOptions {
   agent?: string;
 }
 
-/** Opens a socket and sends the messages, whose ids count from 1. */
+/** Opens a socket and sends the messages, whose ids start at 1. */
 export async function openSocket(
   url: string,
   messages: object[],
@@ -133,11 +134,11 @@ export async function openSocket(
   socket.on('error', () => undefined);
   let last = messages.length;
   for (const message of messages) socket.send(JSON.stringify(message));
-  await until('the answers', () => answers.size === messages.length, 30_000);
+  await until('the responses', () => answers.size === messages.length, 30_000);
   const send = async (method: string, params: object, more: object = {}) => {
     const number = ++last;
     socket.send(JSON.stringify({ id: number, method, params, ...more }));
-    return until(`the answer to ${method}`, () => answers.get(number), 30_000);
+    return until(`the response to ${method}`, () => answers.get(number), 30_000);
   };
   return {
     id,
@@ -146,7 +147,7 @@ export async function openSocket(
     async showPage() {
       if (agent === undefined) {
         await send('Target.setDiscoverTargets', { discover: true });
-        await until('the page to be known', () => events.has('Target.targetCreated'), 30_000);
+        await until('the page to be announced', () => events.has('Target.targetCreated'), 30_000);
         return;
       }
       const { result } = await send('newContext', {}, { guid: playwrightBrowser, metadata: {} });
@@ -173,7 +174,7 @@ export async function openSocket(
   };
 }
 
-/** Sends a REST request that stays unanswered until the test or the server ends the call. */
+/** Sends a REST request that gets no response until the test or the server ends the call. */
 async function openRequest(
   url: URL,
   body: object,
@@ -190,7 +191,7 @@ async function openRequest(
   const headers = {
     'content-type': 'application/json',
     'content-length': String(text.length),
-    // JSON errors, which contain an error code.
+    // Requests JSON errors, which contain an error code.
     accept: 'application/json, text/html',
   };
   const request = httpRequest(url, { method: 'POST', agent: false, headers }, (response) => {
@@ -214,7 +215,7 @@ async function openRequest(
   };
 }
 
-/** How often the page of a REST call has reached its request that never ends. */
+/** How many times the page of a REST call has sent its request that never ends. */
 export function timesLoaded(site: Site, name: string): number {
   return site.requests.filter(({ path, query }) => path === '/hang' && query.has(name)).length;
 }

@@ -65,7 +65,7 @@ export interface Receiver {
   url: string;
   /** Headers of the requests so far. */
   headers: IncomingHttpHeaders[];
-  /** Paths of the requests so far, including those that were refused. */
+  /** Paths of the requests so far, including those that were rejected. */
   paths: string[];
   /** Everything received, as text, to search for what must not be there. */
   text(): string;

@@ -102,12 +102,12 @@ export async function leaveEarly(service: Service, path: string, browserSwitch: 
     signal: leaving.signal,
   });
   const outcome = answer.then(
-    ({ status }) => `answered ${status}`,
+    ({ status }) => `got status ${status}`,
     () => 'gone',
   );
   const browserStarts = () => service.leftovers().processes.some(({ command }) => command.includes(browserSwitch));
-  await until('a browser that starts', browserStarts, 60_000);
+  await until('a browser to start', browserStarts, 60_000);
   leaving.abort();
   const how = await outcome;
-  if (how !== 'gone') throw new Error(`the client was ${how}`);
+  if (how !== 'gone') throw new Error(`the client did not disconnect early: ${how}`);
 }

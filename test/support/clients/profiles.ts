@@ -1,11 +1,11 @@
-// Describes a login as sites store it, and reads what a page sees of it.
+// Describes a logged-in state as sites store it, and reads what a page sees of it.
 import type { Page } from 'puppeteer-core';
 import type { Service } from '../service.ts';
 import type { Site } from '../site/site.ts';
 
 export const profilesKey = 'a key that only tests have';
 
-/** The state of a login at a site: a cookie, localStorage and IndexedDB with a value that JSON cannot represent. */
+/** The logged-in state at a site: a cookie, localStorage and IndexedDB with a value that JSON cannot represent. */
 export function loginAt({ url }: Pick<Site, 'url'>, word = 'welcome') {
   const { hostname } = new URL(url);
   return {
@@ -49,15 +49,15 @@ export const seenLogin = `new Promise((resolve) => {
   const opening = indexedDB.open('app');
   opening.onsuccess = () => {
     const db = opening.result;
-    const told = (value) => { db.close(); resolve([document.cookie, localStorage.getItem('user'), value].join(' | ')); };
-    if (!db.objectStoreNames.contains('tokens')) return told('nothing');
-    const asked = db.transaction('tokens').objectStore('tokens').index('byKind').getAll();
-    asked.onsuccess = () => told(asked.result.map(({ kind, at }) => kind + ' ' + at.toISOString()).join());
+    const report = (value) => { db.close(); resolve([document.cookie, localStorage.getItem('user'), value].join(' | ')); };
+    if (!db.objectStoreNames.contains('tokens')) return report('nothing');
+    const request = db.transaction('tokens').objectStore('tokens').index('byKind').getAll();
+    request.onsuccess = () => report(request.result.map(({ kind, at }) => kind + ' ' + at.toISOString()).join());
   };
   opening.onerror = () => resolve('no database');
 })`;
 
-/** What a page sees that started with `loginAt`. */
+/** What a page sees when its browser started with `loginAt`. */
 export const welcome = (word = 'welcome') => `session=${word} | ${word} | ${word} 2026-01-02T03:04:05.000Z`;
 
 /** Page code that logs in as `loginAt` describes. */

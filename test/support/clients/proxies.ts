@@ -30,7 +30,7 @@ export const proxyUser = 'canary-user';
 export const proxyPassword = 'canary-proxy-p@ss';
 
 export interface TestProxyOptions {
-  /** Which credentials the proxy accepts. Default: the two above. */
+  /** Whether the proxy accepts the credentials. Default: only the two above. */
   accepts?: (user: string, password: string) => boolean;
   /** Speaks TLS with the certificate of the test site. */
   secure?: boolean;

@@ -13,7 +13,7 @@ export interface Frame {
 
 export interface FrameSocket {
   send(...frames: Frame[]): void;
-  /** Reads nothing until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
   /** Payloads of the server's pongs so far. */
@@ -75,7 +75,7 @@ export async function openFrames(url: string, headers: Record<string, string> = 
     },
   });
   asked.on('upgrade', (_, socket, head) => resolve({ socket, head }));
-  asked.on('response', ({ statusCode }) => reject(new Error(`refused with ${statusCode}`)));
+  asked.on('response', ({ statusCode }) => reject(new Error(`rejected with ${statusCode}`)));
   asked.on('error', reject);
   asked.end();
   const { socket, head } = await promise;
@@ -93,10 +93,10 @@ export async function openFrames(url: string, headers: Record<string, string> = 
     pongs: () => decode(received).flatMap(({ opcode, payload }) => (opcode === 10 ? [payload.toString()] : [])),
     async answer(id) {
       const found = () => messages().find((text) => text.startsWith(`{"id":${id},`));
-      return JSON.parse(await until(`answer ${id}, got ${messages().join().slice(0, 500)}`, found));
+      return JSON.parse(await until(`response ${id}, got ${messages().join().slice(0, 500)}`, found));
     },
     async closed() {
-      await until('the connection to end', () => ended || decode(received).some(({ opcode }) => opcode === 8));
+      await until('the connection to close', () => ended || decode(received).some(({ opcode }) => opcode === 8));
       const close = decode(received).find(({ opcode }) => opcode === 8);
       socket.destroy();
       return close?.payload.readUInt16BE(0) ?? 1006;

@@ -58,7 +58,7 @@ export interface ReplayEvent {
 /** The numbers of rrweb's event types. */
 export const replayTypes = { full: 2, change: 3, meta: 4, custom: 5 } as const;
 
-/** Sends one of the server's commands on a Puppeteer session; Puppeteer's types do not know them. */
+/** Sends one of the server's commands on a Puppeteer session; Puppeteer's types do not include them. */
 export function command(session: CDPSession, method: string, params: object = {}): Promise<Told> {
   return (session as unknown as { send(method: string, params: object): Promise<Told> }).send(
     `Browserless.${method}`,
@@ -90,7 +90,7 @@ export function directoryOf(service: Service, id: string): string {
 
 /** Waits until an events file that is still being written contains a text. @returns its path */
 export async function written(service: Service, id: string, text: string): Promise<string> {
-  return until(`${text} in a file of events`, () => {
+  return until(`${text} in an events file`, () => {
     const directory = directoryOf(service, id);
     const files = readdirSync(directory).filter((name) => name.startsWith('events-'));
     return files
@@ -99,7 +99,7 @@ export async function written(service: Service, id: string, text: string): Promi
   });
 }
 
-/** Payloads of the protocol's events with this tag. */
+/** Payloads of the protocol events with this tag. */
 export function toldOf(events: readonly ReplayEvent[], tag: string): Record<string, unknown>[] {
   return events.flatMap(({ type, data }) =>
     type === replayTypes.custom && data.tag === tag && data.payload ? [data.payload] : [],

@@ -3,7 +3,8 @@ import type { Service } from '../service.ts';
 
 export interface RefusedCommands {
   /**
-   * Commands since the last call, such as `refused Tethering.bind`, sorted; `unknown` covers all that no browser knows.
+   * Commands since the last call, such as `refused Tethering.bind`, sorted; `unknown` covers all commands that no
+   * browser knows.
    */
   news(): Promise<string[]>;
 }

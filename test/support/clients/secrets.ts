@@ -6,7 +6,7 @@ export const secretValue = 'correct horse & battery';
 
 export function nowhere(text: string, where: string): void {
   for (const form of [secretValue, encodeURIComponent(secretValue), 'correct+horse', 'correct horse']) {
-    assert.is(text.includes(form), false, `${where} tells the secret: ${text.slice(0, 500)}`);
+    assert.is(text.includes(form), false, `${where} reveals the secret: ${text.slice(0, 500)}`);
   }
 }
 
@@ -29,6 +29,6 @@ export async function runSteps(
 ): Promise<any> {
   const document = { query: `mutation { ${steps} }` };
   const reply = await service.post(path, document, { query, ...(token === undefined ? {} : { token }) });
-  nowhere(reply.text, 'answer');
+  nowhere(reply.text, 'the response');
   return reply.json();
 }

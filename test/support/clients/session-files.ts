@@ -1,4 +1,4 @@
-// Puts and lists files of sessions over HTTP, on a server with the token `secret-token`.
+// Uploads and lists session files over HTTP, on a server with the token `secret-token`.
 import { type RawClient, rawClient, sessionsOf, socketUrl } from './clients.ts';
 import { type Reply, send } from './http.ts';
 import { succeeded } from '../checks/expect.ts';
@@ -31,7 +31,7 @@ export async function openSession(service: Service, query = {}): Promise<{ clien
 
 export async function endSessions(service: Service): Promise<void> {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 }
 
 export interface Upload {

@@ -1,5 +1,5 @@
 // Calls each entry point of the server and reports what the client received and when, for tests of limits that must
-// hold at every entry point, whatever the browser does.
+// hold at every entry point, no matter what the browser does.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handshake, type Query } from './clients.ts';
@@ -58,10 +58,10 @@ export const workingDoors: Record<string, Door> = {
   '/function': rest('/function', { code }),
   '/download': rest('/download', { code: saving }),
   '/chromium/bql': rest('/chromium/bql', { query: document }),
-  'a document that keeps its browser': rest('/chromium/bql', { query: keeping }),
+  'a document that keeps its browser alive': rest('/chromium/bql', { query: keeping }),
   'a CDP socket': socket('/'),
   'a BrowserQL socket': socket('/chromium/bql', { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }),
-  'a session of POST /session': session,
+  'a session created with POST /session': session,
 };
 
 /** All entry points that use Chromium. */
@@ -71,7 +71,7 @@ export const chromiumDoors: Record<string, Door> = {
   '/markdown': rest('/markdown', { html, onlyMainContent: true }),
   '/scrape': rest('/scrape', { html, elements: [{ selector: 'h1' }] }),
   '/performance': rest('/performance', { url: 'https://example.com/' }),
-  'a page of PUT /json/new': async (service, query) => {
+  'a page created with PUT /json/new': async (service, query) => {
     const page = (await service.get('/json/new', { method: 'PUT' })).json<{ id: string }>();
     return socket(`/devtools/page/${page.id}`)(service, query);
   },

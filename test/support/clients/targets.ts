@@ -8,7 +8,7 @@ interface TargetInfo {
   url: string;
 }
 
-/** A member of an object of the protocol; undefined for anything else. */
+/** A property of a protocol object; undefined for anything else. */
 export const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
 
@@ -23,7 +23,7 @@ export async function openPage(client: RawClient, url: string): Promise<{ target
   const { result } = await client.send('Target.createTarget', { url });
   const targetId = String(result?.['targetId']);
   const sessionId = await attach(client, targetId);
-  await until('the page', () =>
+  await until('the page to load', () =>
     valueOf(client, 'document.readyState === "complete" && location.href !== "about:blank"', sessionId),
   );
   return { targetId, sessionId };

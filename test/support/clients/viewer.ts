@@ -23,7 +23,7 @@ export interface Viewer {
   told<T extends ServerMessage['t']>(t: T, matches?: (message: MessageOf<T>) => boolean): Promise<MessageOf<T>>;
   /** The next frame after those already received. */
   nextPicture(): Promise<SeenPicture>;
-  /** Presses and releases the left button. */
+  /** Presses and releases the left mouse button. */
   click(x: number, y: number, count?: number): void;
   /** Presses and releases a key. */
   press(key: string, code: string, kc: number, m?: number): void;
@@ -40,7 +40,7 @@ export interface ViewerOptions {
   headers?: Record<string, string>;
 }
 
-/** The socket address of a live view link. */
+/** The socket URL of a live view link. */
 export function socketOf(link: string, prefix = ''): string {
   const url = new URL(link);
   return `${url.origin.replace(/^http/, 'ws')}${prefix}/live/${url.searchParams.get('i') ?? ''}`;
@@ -90,9 +90,9 @@ export async function watchLive(link: string, options: ViewerOptions = {}): Prom
     told,
     async nextPicture() {
       const { length } = pictures;
-      await until('a picture', () => pictures.length > length);
+      await until('a frame', () => pictures.length > length);
       const [next] = pictures.slice(length);
-      if (!next) throw new Error('no picture');
+      if (!next) throw new Error('no frame');
       return next;
     },
     click(x, y, count = 1) {

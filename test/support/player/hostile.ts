@@ -1,5 +1,4 @@
-// Makes the events of a hostile document, which tries to run scripts, to reach a server, to navigate and to send a
-// form.
+// Creates the events of a hostile document, which tries to run scripts, reach a server, navigate and submit a form.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { RecordedEvent } from './made-recordings.ts';

@@ -1,5 +1,5 @@
-// Makes recordings in the server's format: videos by recording a session, events by running rrweb's recorder in a page
-// or as a test writes them.
+// Creates recordings in the server's format: videos by recording a session, events either by running rrweb's recorder
+// in a page or as supplied by the test.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -27,12 +27,12 @@ export function packed(events: readonly object[]): Buffer {
   return gzipSync(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
 }
 
-/** An event with something that the protocol reported. */
+/** Creates an event for something that the protocol reported. */
 export function told(timestamp: number, tag: string, payload: object): RecordedEvent {
   return { type: 5, timestamp, data: { tag, payload } };
 }
 
-/** Records a page that moves, for about two seconds. @returns id of the recording */
+/** Records an animated page for about two seconds. @returns id of the recording */
 export async function recordVideo(service: Service): Promise<string> {
   const browser = await connect(service, '/', { record: 'all' });
   const page = await browser.newPage();
@@ -64,7 +64,7 @@ export interface MadeTab {
   events: Buffer | undefined;
 }
 
-/** Writes a replay. @param from its start and end, in epoch milliseconds @returns its id */
+/** Writes a replay whose start and end are in epoch milliseconds. @returns its id */
 export function makeReplay(
   service: Service,
   tabs: readonly MadeTab[],
@@ -123,7 +123,7 @@ export async function recordEvents(page: Page, html: string, script: string): Pr
     const events = [];
     const stop = rrwebRecord.record({ emit: (event) => events.push(event) });
     await (async () => { ${script} })();
-    // Changes are told after the task that made them.
+    // Mutations are reported after the task that made them.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     stop();
     return events;

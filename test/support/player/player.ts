@@ -1,4 +1,4 @@
-// Opens the player in a browser, as a person with a link does, and inspects it.
+// Opens the player in a browser, as a user with a link would, and inspects it.
 import type { Frame, Page } from 'puppeteer-core';
 import type { Reader } from '../checks/reader.ts';
 import { succeeded } from '../checks/expect.ts';
@@ -19,14 +19,14 @@ export interface Player {
   attribute(page: Page, selector: string, name: string): Promise<string>;
   /** The clock below the recording. */
   now(page: Page): Promise<string>;
-  /** The texts of all elements that match a selector. */
+  /** The text of each element that matches a selector. */
   texts(page: Page, selector: string): Promise<string[]>;
   isSeen(page: Page, selector: string): Promise<boolean>;
-  /** The kinds of the marks on the timeline. */
+  /** The kinds of the markers on the timeline. */
   marks(page: Page): Promise<string[]>;
   /** The document with an opaque origin in which the replayed page is built. */
   inner(page: Page): Promise<Frame>;
-  /** Resolves when the replayed page has this text, apart from white space. */
+  /** Resolves when the replayed page has this text, apart from whitespace. */
   shows(inner: Frame, text: string): Promise<void>;
   /** Resolves when a condition on the replayed page's document, `built`, holds. */
   until(inner: Frame, condition: string): Promise<void>;

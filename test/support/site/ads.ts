@@ -3,7 +3,7 @@ import { page } from './pages.ts';
 import type { SiteHandler } from './site.ts';
 
 export const adPages: Record<string, SiteHandler> = {
-  /** A script, an image, a frame and a request of an advertiser, beside resources of the site itself. */
+  /** A script, an image, a frame and a request of an advertiser, alongside resources of the site itself. */
   '/ads': (_request, _response, site) => {
     const ads = site.url.replace('127.0.0.1', 'ads.localhost');
     return page(

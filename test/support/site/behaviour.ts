@@ -54,7 +54,7 @@ export const behaviour: Record<string, SiteHandler> = {
     response.on('close', () => clearInterval(timer));
   },
   '/never-load': () => '<!doctype html><title>never</title><h1>never loads</h1><img src="/hang">',
-  /** Waits for an image, with the route's name in its URL, that the site never answers. */
+  /** Waits for an image, with the route's name in its URL, that the site never responds to. */
   '/waiting/:name': (request) =>
     `<!doctype html><title>waiting</title><h1>waiting</h1><img src="/hang?${escapeHtml(request.params['name'] ?? '')}">`,
   /** Requests the site again every 100 ms, so that the network is never idle. */

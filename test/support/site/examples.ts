@@ -1,4 +1,4 @@
-// Serves the hosts that the example documents of BrowserQL's public description name; a test's proxy routes them here.
+// Serves the hosts in the example documents of BrowserQL's public description; a test's proxy routes them here.
 import { bqlPages } from './bql.ts';
 import { page } from './pages.ts';
 import type { SiteHandler } from './site.ts';

@@ -14,7 +14,7 @@ const style =
 
 let font: Uint8Array | undefined;
 
-/** A font of the embedded browser's package: the first .ttf of its archive (tar, POSIX 1003.1 header). */
+/** A font from the embedded browser's package: the first .ttf of its archive (tar, POSIX 1003.1 header). */
 function anyFont(): Uint8Array {
   if (font) return font;
   const packed = join(import.meta.dirname, '../../../node_modules/@sparticuz/chromium/bin/fonts.tar.br');

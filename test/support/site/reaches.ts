@@ -1,4 +1,4 @@
-// Serves a page that tries to reach another host by every method that pages have, and sets its title when it has tried.
+// Serves a page that tries to reach another host in every way that a page can, and sets its title when it is done.
 import type { SiteHandler } from './site.ts';
 
 /** The methods of `/reaches?to=<origin>`: each requests `<origin>/out/<way>`. */

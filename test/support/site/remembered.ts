@@ -1,5 +1,6 @@
 // Serves a site whose responses browsers remember: HTTP logins, caches, HSTS, TLS sessions, connections. One port
-// speaks both HTTP and HTTPS, which HSTS needs, at two loopback addresses, which a name that changes its address needs.
+// serves both HTTP and HTTPS, as HSTS requires, on two loopback addresses, for tests in which a host name changes its
+// address.
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';

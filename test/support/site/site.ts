@@ -35,7 +35,7 @@ export type SiteHandler = (request: SiteRequest, response: ServerResponse, site:
 interface SiteAddresses {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   url: string;
-  /** The same server under another host name, hence another origin and site: `http://localhost:<port>`. */
+  /** The same server under another host name, and so a different origin and site: `http://localhost:<port>`. */
   otherUrl: string;
   /** The same pages over HTTPS, with an untrusted certificate: `https://127.0.0.1:<port>`. */
   secureUrl: string;

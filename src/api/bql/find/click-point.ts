@@ -98,8 +98,8 @@ async function areaIn(page: Page, element: Handle, owners: readonly Handle[]): P
 
 /**
  * Returns the name of the element that a click would hit instead, in any of the frames; null when the click reaches the
- * element. For points other than the middle, a control inside the element counts as a cover unless the middle hits it
- * too.
+ * element. For points other than the middle, a control inside the element is treated as a cover unless the middle hits
+ * it too.
  */
 async function coverOf(
   page: Page,

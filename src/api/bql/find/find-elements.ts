@@ -110,7 +110,7 @@ async function runScript(page: Page, frame: PageFrame, code: string, text: strin
     if (list) return list;
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
-    // A TypeError counts as no match: a snippet may read what does not exist yet, for example
+    // A TypeError is treated as no match: a snippet may read what does not exist yet, for example
     // `document.querySelector('a').shadowRoot`.
     if (!error.syntax && error.message.startsWith('TypeError')) {
       const none = await evaluateHandle(page, frame, '[]');

@@ -13,7 +13,7 @@ const startsAsScript =
   /^(?:(?:document|window|globalThis|self|Array)\s*(?:\.|\[|\?\.)|\(|\[\s*\.\.\.|function\b|async\b|new\s|Array\()/;
 const deepMark = '<';
 
-/** @throws StepError `INVALID_SELECTOR` for an empty selector, or characters that a deep selector may not contain */
+/** @throws StepError `INVALID_SELECTOR` for an empty selector, or characters that a deep selector cannot contain */
 export function parseSelector(text: string): Selector {
   const given = text.trim();
   if (given === '') throw new StepError('INVALID_SELECTOR', 'The selector is empty. Use CSS to select an element.');

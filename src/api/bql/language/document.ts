@@ -138,7 +138,7 @@ function refused(message: string): DocumentError {
 interface WalkState {
   /** True where fields are steps of a mutation. */
   isSteps: boolean;
-  /** True below `__schema` and `__type`. */
+  /** True under `__schema` and `__type`. */
   isIntrospection: boolean;
   /** Names of the enclosing fragments. */
   inside: ReadonlySet<string>;
@@ -174,7 +174,7 @@ function checkSize(document: DocumentNode): void {
         const introspects = isIntrospection || node.name.value === '__schema' || node.name.value === '__type';
         if (introspects && (introspected += key.length) > documentLimits.introspectionCharacters) {
           throw refused(
-            `The names below __schema and __type have more than ${documentLimits.introspectionCharacters} characters, including fragments. Select fewer fields.`,
+            `The names under __schema and __type have more than ${documentLimits.introspectionCharacters} characters, including fragments. Select fewer fields.`,
           );
         }
         if (isSteps) steps++;

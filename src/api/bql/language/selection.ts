@@ -1,4 +1,4 @@
-/** Reads which fields a document selects below a step, for steps that need them before graphql-js resolves them. */
+/** Reads which fields a document selects under a step, for steps that need them before graphql-js resolves them. */
 import {
   type FieldNode,
   getArgumentValues,
@@ -45,7 +45,7 @@ export function selectedFields(context: Context, nodes: readonly FieldNode[]): S
   return [...found].map(([key, list]) => ({ key, name: list[0]?.name.value ?? key, nodes: list }));
 }
 
-/** Whether the document selects a field of this name directly below the step. */
+/** Whether the document selects a field of this name directly under the step. */
 export function selects(info: GraphQLResolveInfo, name: string): boolean {
   return selectedFields(info, info.fieldNodes).some((field) => field.name === name);
 }

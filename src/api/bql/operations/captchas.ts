@@ -11,7 +11,7 @@ import { StepError } from '../run/step-error.ts';
 import { type as typeInto } from './actions.ts';
 
 interface SolveArgs {
-  /** A name of CaptchaTypes or VerifyTypes. */
+  /** A name in CaptchaTypes or VerifyTypes. */
   type?: Maybe<string>;
   timeout?: Maybe<number>;
   wait?: Maybe<boolean>;

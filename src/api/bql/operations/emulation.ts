@@ -3,7 +3,7 @@ import { childTargetsOf } from '../../../browser/page/child-targets.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 
-/** Chromium accepts no larger viewport, and a larger scale is of no use. */
+/** Chromium does not accept a larger viewport, and a larger scale has no benefit. */
 const maxSide = 10_000;
 const maxScale = 10;
 

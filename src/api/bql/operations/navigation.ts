@@ -141,7 +141,7 @@ export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   },
 });
 
-/** `content` counts as idle after this many milliseconds without an open request, like Chromium's navigations. */
+/** `content` is considered idle after this many milliseconds without an open request, like Chromium's navigations. */
 const idleMs = 500;
 
 export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>({

@@ -134,7 +134,7 @@ export const proxy = operation<ProxyArgs>({
 });
 
 interface Hosts {
-  /** Glob of hostnames, in lower case. */
+  /** Glob of hostnames, in lowercase. */
   host: string;
   /** Undefined for any port. */
   port: number | undefined;

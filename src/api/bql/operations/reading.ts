@@ -174,7 +174,7 @@ async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise
   if (given['url'] === undefined && given['domain'] === undefined) {
     given['url'] = await retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
   }
-  // The schema gives these members the names and types of Network.setCookie.
+  // The schema gives these fields the names and types of Network.setCookie.
   if (await setCookie(page, { name, value, ...given })) return;
   throw new StepError(
     'BAD_ARGUMENT',

@@ -110,6 +110,6 @@ function toFailure({ problem, told: what }: { problem: 'origin' | 'kind'; told: 
   if (problem === 'kind') return failed('TargetNotFillable', `The element (${what}) does not accept text.`);
   return failed(
     'DomainNotAllowed',
-    `The secret may not be filled into pages on ${what}, which is not one of its origins.`,
+    `The secret cannot be filled into pages on ${what}, which is not one of its origins.`,
   );
 }

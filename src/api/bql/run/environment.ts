@@ -42,7 +42,7 @@ interface ProxyOptions {
 }
 
 interface OpenProxy extends Disposable {
-  /** Address of a local proxy in front of it, which needs no password. */
+  /** URL of a local proxy in front of it, which does not need a password. */
   server: string;
   /** Whether untrusted TLS certificates of sites are accepted. */
   insecure: boolean;
@@ -65,7 +65,7 @@ export interface Exposure {
 }
 
 export interface BqlEnvironment {
-  /** @throws ServiceError for a URL that may not be opened; the message names `field` */
+  /** @throws ServiceError for a URL that must not be opened; the message names `field` */
   checkUrl(text: string, field: string): URL;
   /** Whether a document or sub-resource of this URL may be loaded. */
   allowsUrl(url: string): boolean;

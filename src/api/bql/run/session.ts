@@ -73,7 +73,7 @@ export class Tab {
     this.#failedNavigation = why;
   }
 
-  /** Records that a step wrote the document's markup, whatever its URL. */
+  /** Records that a step wrote the document's markup, regardless of its URL. */
   written(): void {
     this.#written = this.page.life.documents;
   }

@@ -17,14 +17,14 @@ const stepCodes = {
   NOT_RUN: 'The time limit of the request expired before the step could run.',
   NAVIGATION_FAILED: 'The page could not be loaded.',
   NOT_IN_PLAN: "The token's plan does not include the mutation.",
-  FORBIDDEN_DESTINATION: 'The browser may not visit this address.',
+  FORBIDDEN_DESTINATION: 'The browser is not allowed to visit this address.',
   PROXY_FAILED: 'The proxy of the step cannot be reached or refused the connection.',
   SCRIPT_ERROR: 'The script threw an error or could not be parsed.',
   ANSWER_TOO_LARGE: 'The response would be larger than MAX_ANSWER_MB.',
   DOCUMENT_CHANGED: 'The page navigated away during the step.',
   PAGE_CRASHED: 'The page crashed or was closed.',
   BROWSER_CRASHED: 'The browser exited unexpectedly.',
-  STORAGE_FULL: 'A disk of the server is full.',
+  STORAGE_FULL: 'A server disk is full.',
   INTERNAL: 'A server error; its log has the details.',
 } as const;
 

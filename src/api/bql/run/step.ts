@@ -1,6 +1,6 @@
 /**
  * Runs one step under its time limit and remembers what the step waits for, for the error message of a timeout. Every
- * loop in a step calls `check`, so that the loop ends with the step.
+ * loop in a step calls `check`, so that the loop ends when the step does.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { isEmpty } from '../../../browser/page/load/navigate.ts';

@@ -61,7 +61,7 @@ export class DocumentRunner {
   constructor(session: AttachableSession) {
     this.#session = session;
     const end = () => {
-      this.#life.abort(new ServiceError('session-ended', 'The browser of the session has ended.'));
+      this.#life.abort(new ServiceError('session-ended', "The session's browser was closed."));
       this.#close();
     };
     void session.life.ended.then(end);
@@ -81,13 +81,13 @@ export class DocumentRunner {
     const keeps = this.#keeps;
     keeps[reason] = reason === 'live' ? Math.max(keeps.live, timeoutMs) : timeoutMs;
     this.#kept = true;
-    // BrowserQL sets no token: keep a token that a CDP client has set.
+    // BrowserQL does not set a token: keep a token that a CDP client has set.
     this.#session.keepFor({ timeoutMs: Math.max(keeps.reconnect, keeps.live), auth: this.#session.auth });
   }
 
   /**
-   * Runs a document as `run` does. Afterward, the browser is no longer kept, unless the document keeps it again or
-   * other documents are waiting.
+   * Runs a document as `run` does. Afterward, the browser is no longer kept alive, unless the document keeps it alive
+   * again or other documents are waiting.
    */
   async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentResult> {
     this.#waiting++;
@@ -118,7 +118,7 @@ export class DocumentRunner {
       held.use(this.#session.life.working());
       const { runDocument } = await import('../../bql/execute.ts');
       const opening = this.open(environment, options, signal);
-      const bql = await waiting.for('the page of the browser', opening);
+      const bql = await waiting.for("the browser's page", opening);
       const { page } = bql.tab;
       this.#kept = false;
       this.#keeps = { reconnect: keptMs(), live: 0 };

@@ -29,9 +29,9 @@ const example = { query: 'mutation { url { url } title { title } }' };
 
 /** Continues on a kept browser, which is closed after the response unless the document keeps it again. */
 const keptRoute = resumedRoute({
-  summary: 'A BrowserQL document on a kept browser',
+  summary: 'A BrowserQL document on a kept-alive browser',
   description:
-    'Continues with a browser that `reconnect` keeps. To keep it longer, call `reconnect` again, or `liveURL`; otherwise the browser ends with the response, unless another client is connected.',
+    'Continues with a browser that `reconnect` keeps alive. To keep it longer, call `reconnect` again, or `liveURL`; otherwise the browser closes after the response, unless another client is connected.',
   mounts: bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
   callKind: 'bql-kept',
   life: 'once',

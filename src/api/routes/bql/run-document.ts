@@ -19,7 +19,7 @@ import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const description =
-  'Runs a BrowserQL document on a fresh page and returns `{data, errors}`. A failed step is null with an entry in `errors`; a document that cannot run gets a 400. A request that reaches its time limit gets a 408 in the same format, with the results so far. The browser ends with the response, unless the document calls `reconnect` or `liveURL`.';
+  'Runs a BrowserQL document on a fresh page and returns `{data, errors}`. A failed step is null with an entry in `errors`; a document that cannot run gets a 400. A request that reaches its time limit gets a 408 in the same format, with the results so far. The browser closes after the response, unless the document calls `reconnect` or `liveURL`.';
 
 /** The path prefixes and their browsers. */
 export const bqlMounts: readonly (Mount & { stealth: boolean })[] = [

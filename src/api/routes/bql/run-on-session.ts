@@ -25,7 +25,7 @@ interface SessionRun {
   ready: ReadyDocument;
   open: OpenBrowser;
   /**
-   * `stays`: the browser keeps running after the document; `once`: it is closed with the document, unless the document
+   * `stays`: the browser keeps running after the document; `once`: it is closed after the document, unless the document
    * keeps it.
    */
   life: 'once' | 'stays';
@@ -46,7 +46,7 @@ export async function runOnSession(
   call.begin();
   const leave = session.connect({
     isRequest: true,
-    close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
+    close: (error) => ended.abort(error ?? new ServiceError('session-ended', "The session's browser was closed.")),
   });
   const { recordings } = request.services.sessions;
   const isRecorded = recordings.replay(session) !== undefined;
@@ -60,7 +60,7 @@ export async function runOnSession(
     if (life === 'stays') return await runner.run(order, deadline.signal);
     return await runner.runOnce(order, deadline.signal);
   } finally {
-    // A replay that the document started ends with it, even if the browser keeps running.
+    // A replay that the document started ends when the document does, even if the browser keeps running.
     if (query.replay === true && !isRecorded) {
       // The replay may still be starting; if so, stop it as soon as it has started.
       const begun = starting.catch(() => {});

@@ -16,7 +16,7 @@ import { bqlMounts, startOwn } from './run-document.ts';
 import { optionsFor } from './bql-environment.ts';
 import { keepableEnvironment, type OpenBrowser } from './run-on-session.ts';
 
-/** The server closes the socket of a client with more unread bytes than this that causes even more. */
+/** If a client with more unread bytes than this causes still more output, the server closes its socket. */
 const maxUnreadBytes = 2 ** 24;
 
 const description =
@@ -54,7 +54,7 @@ export const bqlSockets: readonly SocketRoute[] = [
     }),
     bqlSocket({
       path: `${prefix}/bql/:id`,
-      summary: 'BrowserQL on a kept browser',
+      summary: 'BrowserQL on a kept-alive browser',
       callKind: 'bql-kept',
       auth: (call) => void keptBrowser(call),
       fresh: false,
@@ -93,7 +93,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     close: (error) => {
       cutOff = error;
       if (error?.code !== 'timeout') return close();
-      // Running documents return their results so far before the socket closes.
+      // Running documents return their partial results before the socket closes.
       late.abort(error);
       void Promise.allSettled(running)
         .then(nextTurn)

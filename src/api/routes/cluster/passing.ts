@@ -1,6 +1,5 @@
 /**
- * Determines which other cluster node, if any, a request must be forwarded to because it holds the subject of the
- * request.
+ * Determines which other cluster node, if any, a request must be forwarded to because it holds the requested resource.
  */
 import type { Cluster, ForwardedRequest } from '../../../control/cluster/cluster.ts';
 import { holdsPath, namePath, nodeGone } from '../../../control/cluster/nodes.ts';

@@ -50,7 +50,7 @@ function requireServer({ request, services }: Call): void {
   if (services.control.cluster?.senderOf(request)) return;
   throw new ServiceError(
     'forbidden-caller',
-    'Only servers of this cluster may use this route. X-Browserd-Node is missing, or its time differs from the clock of this server by more than a minute, or it is signed with another CLUSTER_SECRET.',
+    'Only servers of this cluster may use this route. X-Browserd-Node is missing, or its time differs from the clock of this server by more than a minute, or it is signed with a different CLUSTER_SECRET.',
   );
 }
 
@@ -70,7 +70,7 @@ function mayUseSession(call: Call, id: string): boolean {
   }
 }
 
-/** Whether this node holds the subject of a request, and the client may know about it. */
+/** Whether this node holds the resource of a request, and the client may know about it. */
 export async function holdsSubject(call: Call, { kind, name }: ResourceRef): Promise<boolean> {
   // Knowing the id of a page or a recording reveals no more here than the request itself would.
   if (kind === 'session') return mayUseSession(call, name);

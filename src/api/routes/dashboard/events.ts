@@ -38,7 +38,7 @@ export const dashboardEvents: DirectRoute = {
         `The dashboard is open in ${dashboardLimits.streams} windows, which is the maximum. Close one of them.`,
       );
     }
-    // A page uses HEAD to find out why it gets no events.
+    // A page uses HEAD to find out why it does not get events.
     if (request.method === 'HEAD') return new Response(null, { headers });
     const signedIn = signInOf(call, dashboardPlace);
     const ends = [request.signal, draining, ...(signedIn ? [signedIn.ended] : [])];

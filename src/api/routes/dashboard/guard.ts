@@ -1,6 +1,6 @@
 /**
  * Controls access to the dashboard: with the cookie that people get for the token, or, on a server without tokens, for
- * every client that it accepts. The cookie is valid only below /dashboard.
+ * every client that it accepts. The cookie is valid only under /dashboard.
  */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Call } from '../pipeline/call.ts';

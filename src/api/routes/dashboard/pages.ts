@@ -26,7 +26,7 @@ export const signIn: DirectRoute = {
   method: 'POST',
   path: '/dashboard/sign-in',
   summary: 'Sign in',
-  description: 'Accepts the token of the server, as a form or as JSON, and sets a cookie for the dashboard.',
+  description: 'Accepts a server token, as a form or as JSON, and sets a cookie for the dashboard.',
   auth: requireOriginNamed,
   answers: ['text/html', noContent],
   handle: (call) => handleSignIn(call, dashboardPlace),

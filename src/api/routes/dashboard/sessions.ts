@@ -19,7 +19,7 @@ const thumbnail: DirectRoute = {
   method: 'GET',
   path: '/dashboard/thumbnails/:id',
   summary: 'Thumbnail of a session',
-  description: 'A small screenshot of the page of a session, at most a few seconds old; 204 if there is none.',
+  description: "A small screenshot of a session's page, at most a few seconds old; 204 if there is none.",
   auth: requireSignedIn,
   answers: ['image/jpeg', noContent],
   async handle(call) {
@@ -68,14 +68,14 @@ const stopRecording: DirectRoute = {
   kind: 'direct',
   method: 'POST',
   path: '/dashboard/sessions/:id/stop-recording',
-  summary: 'End the recording of a session',
-  description: 'Ends the recording of a session, which then appears in the list of recordings.',
+  summary: 'Stop recording a session',
+  description: 'Stops recording a session; the recording then appears in the list.',
   auth: requireOwnForm,
   answers: [noContent],
   async handle(call) {
     const recording = call.services.sessions.recordings.running(recordable(call));
     if (!recording) throw new ServiceError('bad-request', 'The session is not being recorded.');
-    await orAborted(recording.stop('It was stopped on the dashboard.'), call.signal);
+    await orAborted(recording.stop('It was stopped from the dashboard.'), call.signal);
     return done();
   },
 };
@@ -89,7 +89,7 @@ const kill: DirectRoute = {
   auth: requireOwnForm,
   answers: [noContent],
   handle(call) {
-    sessionOf(call).life.end(new ServiceError('killed', 'The session was ended on the dashboard.'));
+    sessionOf(call).life.end(new ServiceError('killed', 'The session was ended from the dashboard.'));
     return done();
   },
 };
@@ -123,7 +123,7 @@ function openSession(call: Call): AttachableSession {
   }
   const why = whyClosed(session);
   if (attachable && why === '') return attachable;
-  throw new ServiceError('session-not-found', `This session shows no page: ${why}.`);
+  throw new ServiceError('session-not-found', `This session cannot be watched: ${why}.`);
 }
 
 /** @throws ServiceError `session-not-found`, `forbidden-caller`, `bad-request` */

@@ -3,12 +3,12 @@
  * which the front-end reads from its own query string.
  */
 
-/** The path where the pages of the front-end look for it. */
+/** The path where the front-end's pages look for it. */
 export const embedderScriptPath = 'embedder-static/embedderScript.js';
 
 /**
  * Adds the page's `token` to the socket URL, and uses `wss` if the page is secure: Chromium's `ws` is not, and browsers
- * open no insecure socket from an https page, while the server cannot see that TLS ends at a proxy in front of it.
+ * do not open insecure sockets from https pages, while the server cannot see that TLS ends at a proxy in front of it.
  */
 export const embedderScript = `'use strict';
 {

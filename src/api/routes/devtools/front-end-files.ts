@@ -81,7 +81,7 @@ function fileAt(directory: FileFolder, path: string, version: string): FrontEndF
   const contentType = contentTypes[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
   const bytes = () => directory.bytes(path);
   let packed: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  /** Cached, because a browser requests about 120 files at once. All files together take 4 MB. */
+  /** Cached, because a browser requests about 120 files concurrently. All files together take 4 MB. */
   const gzipped = () => {
     packed ??= bytes().then(pack);
     packed.catch(() => (packed = undefined));

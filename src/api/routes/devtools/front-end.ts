@@ -80,7 +80,7 @@ async function send(file: FrontEndFile, given: Headers): Promise<Response> {
   return new Response(await file.gzipped(), { headers: { ...all, 'Content-Encoding': 'gzip' } });
 }
 
-/** Redirects people to the documentation of alternatives; programs, and servers without documentation, get an error. */
+/** Redirects people to documentation about alternatives; programs, and servers without documentation, get an error. */
 function notInstalled({ request, services }: Call): Response {
   const { config } = services;
   const reader = namedType(request.headers.get('accept'), ['text/html']) !== undefined;

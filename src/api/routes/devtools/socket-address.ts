@@ -28,7 +28,7 @@ export function checkSocketAddress(query: URLSearchParams, headers: Headers): vo
       if (reservedPageId.test(id) && (site === 'cross-site' || site === 'same-site')) {
         throw new ServiceError(
           'forbidden-caller',
-          `${name}: pages from other sites may not open DevTools on a new page, which starts a browser (Sec-Fetch-Site). Open the URL by hand.`,
+          `${name}: pages from other sites cannot open DevTools on a new page, which starts a browser (Sec-Fetch-Site). Open the URL by hand.`,
         );
       }
     }

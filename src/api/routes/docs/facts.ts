@@ -1,4 +1,4 @@
-/** Serves the facts about the server that the documentation shows: /docs-facts. */
+/** Serves the server information that the documentation shows: /docs-facts. */
 import { json } from '../../../base/schema/response/responses.ts';
 import { factsResponse } from '../../../base/schema/response/manage.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -10,9 +10,9 @@ import { requireReader } from './readers.ts';
 export const docsFacts = directRoute({
   method: 'GET',
   path: '/docs-facts',
-  summary: 'Facts for the documentation',
+  summary: 'Server information for the documentation',
   description:
-    'The facts about this server that the documentation shows: its version, whether it requires a token and whether the token of this request is valid, its limits, its browsers, and the supported clients. Open to everyone who may read the documentation.',
+    'The information about this server that the documentation shows: its version, whether it requires a token and whether the token of this request is valid, its limits, its browsers, and the supported clients. Open to everyone who may read the documentation.',
   auth: requireReader,
   errors: ['not-found'],
   answers: [json(factsResponse)],

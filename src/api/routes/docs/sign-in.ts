@@ -10,7 +10,7 @@ import { docsPlace } from './readers.ts';
 /** @throws ServiceError `not-found`, `bad-request`, `forbidden-caller` */
 function requireOwnForm(call: Call): void {
   if (call.services.config.DOCS !== 'token')
-    throw new ServiceError('not-found', 'Not Found: this documentation requires no sign-in (DOCS).');
+    throw new ServiceError('not-found', 'Not Found: this documentation does not require sign-in (DOCS).');
   requireOrigin(call, docsPlace);
 }
 
@@ -19,7 +19,7 @@ export const docsSignIn: DirectRoute = {
   method: 'POST',
   path: docsPlace.action,
   summary: 'Sign in to the documentation',
-  description: 'Accepts the token of the server, as a form or as JSON, and sets a cookie for the documentation.',
+  description: 'Accepts a server token, as a form or as JSON, and sets a cookie for the documentation.',
   auth: requireOwnForm,
   answers: ['text/html', noContent],
   handle: (call) => handleSignIn(call, docsPlace),
@@ -30,7 +30,7 @@ export const docsSignOut: DirectRoute = {
   method: 'POST',
   path: '/docs-sign-out',
   summary: 'Sign out of the documentation',
-  description: 'Ends the sign-in of the cookie.',
+  description: "Ends the cookie's sign-in.",
   auth: requireOwnForm,
   answers: ['text/html'],
   handle: (call) => endSignIn(call, docsPlace),

@@ -28,7 +28,7 @@ export const graphql = directRoute({
   path: '/graphql',
   summary: 'GraphQL API',
   description:
-    'Returns the same data as the REST routes for `pressure`, `metrics`, `metricsTotal`, `sessions`, `account`, and `version`, with the same access rules: a field that the token may not read is null, with an entry in `errors`.',
+    'Returns the same data as the REST routes for `pressure`, `metrics`, `metricsTotal`, `sessions`, `account`, and `version`, with the same access rules: a field that the token cannot read is null, with an entry in `errors`.',
   query: tokenQuery,
   body: graphqlBody,
   example: { query: '{ pressure { isAvailable running queued } }' },

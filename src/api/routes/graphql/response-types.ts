@@ -1,7 +1,7 @@
 /**
  * Derives GraphQL types from the schemas of REST responses, with the names, descriptions, and kinds of the schemas.
- * Every member is nullable, so that a missing member does not null out its siblings. Alternatives become one type with
- * all of their members; picklists become String, because some choices are not valid GraphQL names; maps and unknown
+ * Every field is nullable, so that a missing field does not null out its siblings. Alternatives become one type with
+ * all of their fields; picklists become String, because some choices are not valid GraphQL names; maps and unknown
  * values become JSON.
  */
 import {
@@ -56,7 +56,7 @@ export function outputType(schema: GenericSchema, name: string): GraphQLNullable
   return new GraphQLObjectType({ name, fields: Object.fromEntries(fields) });
 }
 
-/** The members of an object, or of all its alternatives, each with its schemas. */
+/** The fields of an object, or of all its alternatives, each with its schemas. */
 function membersOf(schema: GenericSchema): Record<string, GenericSchema[]> {
   const members: Record<string, GenericSchema[]> = {};
   for (const alternative of [schema, ...alternativesOf(schema)]) {

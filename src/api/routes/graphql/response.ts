@@ -85,7 +85,7 @@ function weightOfField({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   return fieldNodes.reduce((sum, { selectionSet }) => sum + (selectionSet ? weightOf(selectionSet, fragments) : 0), 0);
 }
 
-/** Reads a member of an object. Members are nullable: once the budget is spent, they resolve to null. */
+/** Reads a field of an object. Fields are nullable: once the budget is spent, they resolve to null. */
 const fieldResolver: GraphQLFieldResolver<unknown, Reading> = (
   source,
   _args,

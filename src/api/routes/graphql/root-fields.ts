@@ -19,7 +19,7 @@ export interface RootField {
   route: DirectRoute;
   /** Name of the type; for a list, of the type of its entries. */
   type: string;
-  /** The member of the route's response that the field returns. Default: the whole response. */
+  /** The field of the route's response that the field returns. Default: the whole response. */
   member?: string;
   args?: GraphQLFieldConfigArgumentMap;
   /** @param args validated by graphql-js */

@@ -4,8 +4,8 @@ import { equalInConstantTime } from '../../../base/runtime/http/server.ts';
 import { toHex } from '../../../base/runtime/bytes.ts';
 
 /**
- * The credential of a request. A non-empty `token` parameter counts as `Authorization: Bearer`, unless the request has
- * an Authorization header: the header wins.
+ * The credential of a request. A non-empty `token` parameter is treated as `Authorization: Bearer`, unless the request
+ * has an Authorization header: the header wins.
  */
 export function credentialOf(authorization: string | null, query: URLSearchParams): string | undefined {
   if (authorization === null) return query.get('token') || undefined;

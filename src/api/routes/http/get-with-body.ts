@@ -1,4 +1,4 @@
-/** ALLOW_GET: turns a GET with a `body` parameter into a POST with that JSON (compatibility.mdx#order-of-a-call). */
+/** ALLOW_GET: turns a GET with a `body` parameter into a POST with that JSON (compatibility.mdx#order-of-checks). */
 import { ServiceError } from '../../../base/errors.ts';
 import { fromBase64 } from '../../../base/runtime/bytes.ts';
 import { JsonTooLarge, parseJson } from '../../../base/schema/json-text.ts';

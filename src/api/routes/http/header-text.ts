@@ -20,7 +20,7 @@ export function mediaTypeText(text: string): string | undefined {
   return type.length <= maxTypeCharacters && /^[\w.+-]+\/[\w.+-]+\s*(?:;[ -~]*)?$/.test(type) ? type : undefined;
 }
 
-/** Returns the media type in a site's Content-Type: drops broken parameters and keeps the type itself. */
+/** Returns the media type in a site's Content-Type: drops malformed parameters and keeps the type itself. */
 export function siteMediaType(text: string): string {
   return mediaTypeText(text) ?? mediaTypeText(text.split(';', 1)[0] ?? '') ?? 'application/octet-stream';
 }

@@ -8,8 +8,8 @@ export interface JsonResponse<Body> extends Response {
 }
 
 /**
- * Serializes JSON indented with two spaces and without a trailing line feed (compatibility.mdx#answers). It must not be
- * cached: it describes the current state, and its URLs use the base URL of this client.
+ * Serializes JSON indented with two spaces and without a trailing line feed (compatibility.mdx#responses). It must not
+ * be cached: it describes the current state, and its URLs use the base URL of this client.
  */
 export function jsonResponse<Body>(
   value: Body,

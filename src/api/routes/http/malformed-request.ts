@@ -4,8 +4,8 @@ import { ServiceError } from '../../../base/errors.ts';
 const withoutBody: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /**
- * The error for a request whose method has no body but whose headers announce one (RFC 9110 section 9.3: another server
- * may not read it); undefined for all other requests.
+ * The error for a request whose method has no body but whose headers announce one (RFC 9110 section 9.3: a different
+ * server might not read it); undefined for all other requests.
  */
 export function announcedBody({ method, headers }: Request): ServiceError | undefined {
   const length = headers.get('content-length');

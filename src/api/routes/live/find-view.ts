@@ -5,7 +5,7 @@ import { recordUnknownLink } from '../http/caller/unknown-link.ts';
 import type { Call } from '../pipeline/call.ts';
 
 /** The message for a link that does not work. */
-const noSuchLink = 'This link does not work: it has ended, or never existed. Ask for a new one.';
+const noSuchLink = 'This link does not work: it has expired, or never existed. Ask for a new one.';
 
 /** @throws ServiceError `session-not-found`, `too-many-viewers` after too many attempts with links that do not work */
 export function findView({ services, address }: Call, id: string): LiveView {

@@ -20,7 +20,7 @@ const putFile: DirectRoute = {
   method: 'PUT',
   path: '/live/:id/files/:ticket/:name',
   summary: 'Upload a file to the watched page',
-  description: 'Stores the body of the request as a file that the page has asked for.',
+  description: 'Stores the request body as a file that the page requested.',
   auth: 'open',
   readsFile: true,
   answers: [noContent],

@@ -40,6 +40,6 @@ function showPage(call: Call): Promise<Response> {
       view.checkRoom();
       return ui.page('live', { ...common, socket: `/live/${view.id}` });
     },
-    (status) => (status === 404 ? 'This link has ended' : 'Try again later'),
+    (status) => (status === 404 ? 'This link has expired' : 'Try again later'),
   );
 }

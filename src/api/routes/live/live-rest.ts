@@ -32,7 +32,7 @@ const liveBody = v.strictObject({
   resizable: field(v.boolean(), 'Whether the page is resized to the person’s window. Default false.'),
   quality: field(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 'Quality of the frames. Default 70.'),
   type: field(v.picklist(['jpeg', 'png']), 'Format of the frame when the page is idle. Default jpeg.'),
-  showBrowserInterface: field(v.boolean(), 'Whether tabs and the address are shown. Default true.'),
+  showBrowserInterface: field(v.boolean(), 'Whether tabs and the address bar are shown. Default true.'),
   instructions: field(
     v.pipe(v.string(), v.maxLength(liveViewLimits.instructionsCharacters)),
     'Instructions for the person, shown above the page with the buttons Done and I can’t.',
@@ -44,7 +44,7 @@ export const createLive = directRoute({
   path: '/browser/:id/live',
   summary: 'A live view of a browser',
   description:
-    'Creates a link for a person to watch the first page of a running browser, like Browserless.liveURL. Requires the token that Browserless.reconnect set for the browser, otherwise a server token.',
+    'Creates a link for a person to watch the first page of a running browser, like Browserless.liveURL. Requires the token that Browserless.reconnect set for the browser, or a server token if none was set.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   body: liveBody,
@@ -83,7 +83,7 @@ export const getLive = directRoute({
   method: 'GET',
   path: '/browser/:id/live/:live',
   summary: 'The state of a live view',
-  description: 'Reports whether a live view is active, and how it ended; available until its browser ends.',
+  description: 'Reports whether a live view is active, and how it ended; available until its browser closes.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   answers: [json(liveStatus)],

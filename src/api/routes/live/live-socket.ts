@@ -7,7 +7,7 @@ import { findView } from './find-view.ts';
 /** Longest message: pasted text, where each character may take three bytes or an escape sequence. */
 const messageBytes = 4 * 2 ** 20;
 /**
- * Number of unread bytes above which a viewer counts as too slow if it is sent more; frames wait for its
+ * Number of unread bytes above which a viewer is considered too slow if it is sent more; frames wait for its
  * acknowledgments.
  */
 const unreadBytes = 8 * 2 ** 20;

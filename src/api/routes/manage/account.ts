@@ -15,7 +15,7 @@ export const account = directRoute({
   path: '/account',
   summary: 'The account of a token',
   description:
-    'The plan of the token, its features and limits, its running and waiting requests, and the units it has used this month. There are no limits for the operator, or for anyone on a server without TOKENS_FILE.',
+    "The token's plan, its features and limits, its running and waiting requests, and the units it has used this month. There are no limits for the operator, or for anyone on a server without TOKENS_FILE.",
   query: tokenQuery,
   answers: [json(accountResponse)],
   handle(call) {

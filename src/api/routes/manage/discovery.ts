@@ -71,7 +71,7 @@ export const jsonNew = directRoute({
   path: '/json/new',
   summary: 'Reserve a new page',
   description:
-    'Returns the WebSocket URL of a new page. No browser starts until that socket is opened; the browser ends with the socket.',
+    'Returns the WebSocket URL of a new page. The browser starts when that socket is opened and closes with it.',
   answers: [json(targetAnswer)],
   handle: ({ base }) => {
     const letters = crypto.getRandomValues(new Uint8Array(27));

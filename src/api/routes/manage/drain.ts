@@ -17,7 +17,7 @@ export const drain = directRoute({
   auth: 'operator',
   summary: 'Drain the server',
   description:
-    'Stops the server as SIGTERM does: /ready fails, other servers send it no new browsers and sessions (with CLUSTER_URL), running requests and sockets may continue for SHUTDOWN_DELAY_MS, SOCKET_DRAIN_MS, and DRAIN_TIMEOUT_MS, then the process exits with code 0. Send the request to the address of the server itself. A process manager may start the server again.',
+    'Stops the server as SIGTERM does: /ready fails, other servers send it no new browsers and sessions (with CLUSTER_URL), running requests and sockets may continue for SHUTDOWN_DELAY_MS, SOCKET_DRAIN_MS, and DRAIN_TIMEOUT_MS, then the process exits with code 0. Send the request directly to the server. A process manager may start the server again.',
   query: tokenQuery,
   answers: [noContent],
   handle(call) {

@@ -17,7 +17,8 @@ export const keyDirectory = directRoute({
     },
   }) {
     if (!signer) {
-      const why = 'this server signs no requests. Set WEB_BOT_AUTH_KEY and WEB_BOT_AUTH_DIRECTORY to have them signed.';
+      const why =
+        'this server does not sign requests. Set WEB_BOT_AUTH_KEY and WEB_BOT_AUTH_DIRECTORY to have them signed.';
       throw new ServiceError('not-found', `Not Found: ${why}`);
     }
     const { body, headers } = signer.directory();

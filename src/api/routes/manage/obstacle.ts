@@ -8,7 +8,7 @@ export interface Obstacle {
   message: string;
 }
 
-/** Time in ms after which unchanged slots count as stuck if requests have no time limit. */
+/** Time in ms after which unchanged slots are considered stuck if requests have no time limit. */
 const withoutLimitMs = 60_000;
 /** How long a request may take to end after its time limit, in milliseconds. */
 const graceMs = 5_000;

@@ -1,5 +1,5 @@
 /**
- * Lists the paths that are open to every client, whatever its address, Host, and Origin: the liveness probe and
+ * Lists the paths that are open to every client, regardless of its address, Host, and Origin: the liveness probe and
  * documents.
  */
 import type { DirectRoute } from '../pipeline/route.ts';

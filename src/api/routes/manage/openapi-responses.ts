@@ -7,7 +7,7 @@ import type { DirectRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Errors of every request: time limit, server shutdown, a defect. */
+/** Errors that any request can get: timeout, server shutdown, internal error. */
 const ofEveryCall: readonly ErrorCode[] = ['timeout', 'stopping', 'internal'];
 
 /** Errors of the client check: token, address, and hostname. */

@@ -1,8 +1,8 @@
 /**
  * Serves the probes for orchestrators, /healthz and /ready. They are answered before the client is checked and are not
  * logged: kubelets and load balancers send them every few seconds, without a token, under any hostname. So that
- * untrusted clients learn nothing and cause no work, the response is one word, and a probe starts no browser unless the
- * last check failed.
+ * untrusted clients learn nothing and cause no work, the response is one word, and a probe does not start a browser
+ * unless the last check failed.
  */
 import { type DirectRoute, directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -49,7 +49,7 @@ export const ready = probe({
     const { leaving } = services.signals;
     if (leaving.aborted) return notReady('stopping', 10);
     if (!readiness.hasStarted) return notReady('starting', 1);
-    // Wait for the first sample and for the disk check, as /pressure does: both then report the same facts.
+    // Wait for the first sample and for the disk check, as /pressure does: both then report the same state.
     if (config.HEALTH) await monitor.current();
     // oxlint-disable-next-line browserd/raced-await -- the disk check has a time limit
     const problem = await readiness.known();

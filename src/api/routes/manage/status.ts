@@ -19,7 +19,7 @@ export const active = directRoute({
   method: 'GET',
   path: '/active',
   summary: 'Liveness',
-  description: 'Returns 204 as long as the service responds, 503 once it is shutting down. Starts no browser.',
+  description: 'Returns 204 as long as the service responds, 503 once it is shutting down. Does not start a browser.',
   answers: [noContent],
   handle: ({ services }) =>
     services.signals.leaving.aborted
@@ -39,7 +39,7 @@ export const pressure = directRoute({
     const { request, services } = call;
     const { scope } = readLenientQuery(call, scopeQuery);
     const { answers, headers } = await queryOtherNodes(call, scope, pressureResponse);
-    // Read the own state last, so that it is current when the response is sent.
+    // Read this server's state last, so that it is current when the response is sent.
     const own = await describePressure(services);
     const state = pressureOfAll([own, ...answers.map(({ pressure: each }) => each)]);
     const accept = request.headers.get('accept') ?? '*/*';
@@ -119,7 +119,7 @@ async function readPressure(services: Services): Promise<Pressure> {
   };
 }
 
-/** The facts for the `/status` page of the documentation: nothing about clients, and no secrets. */
+/** The data for the `/status` page of the documentation: nothing about clients, and no secrets. */
 export async function readStatus(services: Services) {
   const [state, versions] = await Promise.all([readPressure(services), versionsOf(services)]);
   const browsers = Object.entries({

@@ -58,7 +58,7 @@ export function stricterLimit(ofServer: number, ofAccount: number | undefined): 
   return ofServer === 0 ? ofAccount : Math.min(ofServer, ofAccount);
 }
 
-/** @throws ServiceError `stopping` once the server accepts no new requests */
+/** @throws ServiceError `stopping` once the server no longer accepts requests */
 export function refuseWhileDraining({ signals: { draining } }: Services): void {
   if (!draining.aborted) return;
   throw new ServiceError(

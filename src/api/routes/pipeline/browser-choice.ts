@@ -7,14 +7,14 @@ import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from './call.ts';
 
 /**
- * @param whose subject of the error message, such as "a stealth browser"
+ * @param whose grammatical subject of the error message, such as "a stealth browser"
  * @throws ServiceError `invalid-query` for isolation=context
  */
 export function requireProcess({ isolation }: BrowserQuery, whose: string): void {
   if (isolation !== 'context') return;
   throw new ServiceError(
     'invalid-query',
-    `"isolation=context" is not possible here: ${whose} always gets its own process. Leave it out.`,
+    `"isolation=context" is not supported here: ${whose} always gets its own process. Leave it out.`,
     { issues: [{ path: 'isolation', message: 'must be "process" here, or left out' }] },
   );
 }

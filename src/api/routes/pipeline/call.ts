@@ -1,6 +1,6 @@
-// Keeps the state of one call, that is, one HTTP request or socket, until its end: the request, its deadline, the
-// resources that it holds, and its single log line. Every endpoint creates a Call and passes it on whole. This file is long
-// because it contains the whole state of a call.
+// Holds the state of one call, that is, one HTTP request or socket, until its end: the request, its deadline, the
+// resources that it holds, and its single log line. Every endpoint creates a Call and passes it on whole. This file is
+// long because it contains the whole state of a call.
 
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../../base/errors.ts';
 import { type Deadline, startDeadline, Waiting } from '../../../base/runtime/deadline.ts';
@@ -231,7 +231,7 @@ export class Call implements Disposable {
     return [...this.#ignored];
   }
 
-  /** Records names that have no effect on the call: parameters, members of the body, switches. */
+  /** Records names that have no effect on the call: parameters, body fields, switches. */
   ignore(names: readonly string[]): void {
     for (const name of names) this.#ignored.add(name);
   }
@@ -307,7 +307,7 @@ export class Call implements Disposable {
     };
     this.span.within(() => this.services.log.write(level, 'request', line));
     this.span.set({
-      // An accepted socket has already had its response, whatever ends it.
+      // An accepted socket has already had its response, no matter what ends it.
       'http.response.status_code': status === 101 ? status : sent,
       'browserd.session.id': this.session,
       'browserd.tracking_id': this.trackingId,

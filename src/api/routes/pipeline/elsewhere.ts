@@ -28,7 +28,7 @@ export async function forwardJob(call: Call, sent: unknown, isLocal: boolean): P
 /**
  * Tries the nodes with the most free capacity, one at a time, until one with a free slot responds.
  * @param ask sends the request to a node, using the claimed slot
- * @returns undefined if this node has the most free capacity, and if none of the nodes tried has any
+ * @returns undefined if this node has the most free capacity, or if none of the nodes tried had any
  * @throws the errors documented for `claimSlot`, and those that `ask` throws
  */
 async function tryServers<Joined>(
@@ -62,7 +62,7 @@ async function tryServers<Joined>(
   return undefined;
 }
 
-/** True if a node has less free capacity than it reported. A request that has already started is not repeated. */
+/** True if a node has less free capacity than it reported. A request that has already started is not retried. */
 function hasNoRoom({ status, headers }: Response): boolean {
   return [429, 503].includes(status) && !headers.has('x-browser-ms-used');
 }

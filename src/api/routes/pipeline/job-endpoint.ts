@@ -71,8 +71,8 @@ async function readJob(
 }
 
 /**
- * True for a job that runs on the node with the most free capacity. The limit of a token counts where its requests run,
- * not where they wait.
+ * True for a job that runs on the node with the most free capacity. The limit of a token applies where its requests
+ * run, not where they wait.
  */
 function shouldForward(
   { placed = false }: JobRoute,
@@ -91,7 +91,7 @@ function isBound({ name }: JobRoute, { profile, launch }: Job<unknown>): boolean
   return name.includes(':') || profile !== undefined || launch.userDataDir !== undefined;
 }
 
-/** Runs the job. @returns its answer, and the signal that stops sending it */
+/** Runs the job. @returns its response, and the signal that stops sending it */
 async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: RouteResult; signal: AbortSignal }> {
   const { call } = job;
   const { signal } = call;
@@ -100,7 +100,7 @@ async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: 
   return early ? unpooled(call, early) : { answer: await runJob(route, job), signal };
 }
 
-/** Returns the route's own timeout answer. @throws any other error, and every error if the route has no such answer */
+/** Returns the route's own timeout response. @throws any other error, and every error if the route has none */
 async function answerTimeout(
   route: JobRoute,
   job: Job<unknown>,
@@ -112,9 +112,12 @@ async function answerTimeout(
   return { answer: await route.answerTimeout(job, failure), signal: job.call.request.signal };
 }
 
-/** An answer that used no page from the pool. The time limit was that of its browser and does not stop sending it. */
+/**
+ * A response that did not use a page from the pool. The time limit was that of its browser and does not stop sending
+ * it.
+ */
 function unpooled(call: Call, answer: RouteResult): { answer: RouteResult; signal: AbortSignal } {
-  // The browser may have released its slot: take one while the answer is sent.
+  // The browser may have released its slot: take one while the response is sent.
   if (call.runningSince !== undefined) call.slots.use(call.services.control.limiter.enter(call.account.share));
   return { answer, signal: call.request.signal };
 }

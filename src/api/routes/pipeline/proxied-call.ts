@@ -44,7 +44,8 @@ export async function openProxy(
 const insecureSwitches = /^--(?:ignore-certificate-errors(?:-spki-list)?|allow-insecure-localhost)(?:=|$)/;
 
 /**
- * Who may read what the pages of a browser send, as chosen by the client. The operator's provider counts as trusted.
+ * Who may read what the pages of a browser send, as chosen by the client. The operator's provider is considered
+ * trusted.
  */
 export function exposureOf(launch: LaunchOptions, proxy: ProxyOrder | undefined): Exposure {
   return {

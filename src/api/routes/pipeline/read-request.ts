@@ -31,7 +31,7 @@ export const graceMs = 200;
 const bqlKinds: readonly CallKind[] = ['bql', 'bql-kept', 'bql-session'];
 
 /**
- * @param route `stealth`: the request gets a stealth browser, whatever it asks for
+ * @param route `stealth`: the request gets a stealth browser, regardless of what it asks for
  * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`; for a profile
  *   `not-found`, `vault-closed`, `vault-damaged`
  */
@@ -108,7 +108,7 @@ function requireStarting(kind: CallKind, query: BrowserQuery): void {
     if (query[path] === undefined) continue;
     throw new ServiceError(
       'invalid-query',
-      `"${path}" is not possible here: this browser is already running. Set ${what} when you start the browser.`,
+      `"${path}" is not supported here: this browser is already running. Set ${what} when you start the browser.`,
       { issues: [{ path, message: 'must be left out: the browser is already running' }] },
     );
   }

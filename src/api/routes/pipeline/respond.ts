@@ -1,5 +1,5 @@
 /**
- * Turns a handler's answer into a Response: adds safe headers, limits its size, and keeps the browser of a stream until
+ * Turns a handler's result into a Response: adds safe headers, limits its size, and keeps the browser of a stream until
  * the client has read the stream.
  */
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
@@ -13,7 +13,7 @@ import type { RouteResult } from './route.ts';
  */
 const partBytes = 2 ** 18;
 
-/** The dependencies for sending an answer. */
+/** The dependencies for sending a response. */
 export interface SendOptions {
   call: Call;
   outlet: Outlet;
@@ -23,7 +23,7 @@ export interface SendOptions {
 
 /**
  * @param failed called when a streamed body fails, or the client abandons it
- * @throws ServiceError `bad-request` for an answer above MAX_ANSWER_MB
+ * @throws ServiceError `bad-request` for a response above MAX_ANSWER_MB
  */
 export function respond(
   answer: RouteResult,

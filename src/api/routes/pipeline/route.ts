@@ -82,7 +82,7 @@ interface Described {
 }
 
 interface JobDescription<Schema extends GenericSchema> extends Described {
-  /** The last path segment; mounted at the root and below each browser's prefix, unless `mounts` overrides that. */
+  /** The last path segment; mounted at the root and under each browser's prefix, unless `mounts` overrides that. */
   name: string;
   mounts?: readonly Mount[];
   /** Determines which parameters have an effect. Default: `page`. */
@@ -92,7 +92,7 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   /** True if jobs run in a stealth browser. */
   stealth?: boolean;
   body: Schema;
-  /** True if the body may also be application/javascript, which becomes the member `code`. */
+  /** True if the body may also be application/javascript, which becomes the `code` field. */
   readsCode?: boolean;
   /** The responses of the route, the most common one first. */
   answers: readonly RouteResponse[];
@@ -185,7 +185,7 @@ export interface DirectRoute extends Described {
   otherMethods?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
-  /** True for a GET with side effects: pages on other sites may not send it. */
+  /** True for a GET with side effects: pages on other sites must not send it. */
   hasSideEffects?: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
   body?: GenericSchema;

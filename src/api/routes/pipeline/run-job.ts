@@ -50,7 +50,7 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   });
 }
 
-/** Runs a job on an exclusive browser, which is closed with the job. */
+/** Runs a job on an exclusive browser, which is closed when the job ends. */
 async function runOnBrowser(
   route: BrowserRoute,
   job: Job<unknown>,
@@ -59,7 +59,7 @@ async function runOnBrowser(
   const { call, services } = job;
   const { signal } = call;
   const asked = leaseRequest(job, proxy);
-  // The server opens no page for such a job, so it cannot set acceptInsecureCerts on one.
+  // The server does not open a page for such a job, so it cannot set acceptInsecureCerts on one.
   const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
   const process = await services.telemetry.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
     call.waiting.for('a browser', services.browsers.pool.takeProcess({ ...asked, args }, signal)),

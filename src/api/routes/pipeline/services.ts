@@ -40,7 +40,7 @@ interface Signals {
   stopRequested: AbortController;
   /** Aborted once the server is about to stop: load balancers should send requests elsewhere. */
   leaving: AbortSignal;
-  /** Aborted once the server accepts no new requests. */
+  /** Aborted once the server no longer accepts requests. */
   draining: AbortSignal;
   /** Aborted when running requests must end. */
   stopping: AbortSignal;

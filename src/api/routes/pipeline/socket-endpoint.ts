@@ -46,7 +46,7 @@ export function socketEndpoint(route: SocketRoute): Endpoint<ClientUpgrade> {
       }
       const connection = await orAborted(route.open({ ...request, upgrade }), call.signal, graceMs);
       call.session = connection.session;
-      // Every socket counts as a running call, even if it takes no slot.
+      // Every socket counts as a running call, even if it does not take a slot.
       call.begin();
       void connection.ended.then((error) => call.record(error, 101));
       return new Response(null);
@@ -89,8 +89,8 @@ export function requireOwnOrigin(call: Call): void {
 }
 
 /**
- * False for a request from a page on another site. The host that a trusted proxy received the request for also counts
- * as the server's own.
+ * False for a request from a page on another site. The host that a trusted proxy received the request for is also
+ * treated as the server's own.
  */
 export function isFromOwnPage({ request, services, base }: Call): boolean {
   const origin = request.headers.get('origin');

@@ -11,9 +11,9 @@ import { sharedRecording } from './shared-recording.ts';
 
 /**
  * The document itself has the server's origin, and only creates a frame: a `data:` document with an opaque origin. The
- * frame inherits this policy and its sandbox, so nothing in it has a token, a cookie, or a connection, whatever happens
- * to the sandbox that the library puts around the rebuilt page. `sandbox` without `allow-same-origin` would have the
- * same effect, but would keep the library from accessing the frame that it builds in.
+ * frame inherits this policy and its sandbox, so nothing in it has a token, a cookie, or a connection, no matter what
+ * happens to the sandbox that the library puts around the rebuilt page. `sandbox` without `allow-same-origin` would
+ * have the same effect, but would keep the library from accessing the frame that it builds in.
  */
 const replayPolicy = (frameAncestors: string) =>
   [
@@ -70,7 +70,7 @@ function showPlayer(call: Call): Promise<Response> {
       requireEnded(meta);
       return ui.page('player', { ...common, data: `/player/${link.id}` });
     },
-    (status) => (status === 404 ? 'This link has ended' : status === 409 ? 'Still recording' : 'Try again later'),
+    (status) => (status === 404 ? 'This link has expired' : status === 409 ? 'Still recording' : 'Try again later'),
     { 'img-src': "'self' data:", 'media-src': "'self'", 'frame-src': "'self'" },
   );
 }

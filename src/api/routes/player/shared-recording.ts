@@ -7,7 +7,7 @@ import type { Call } from '../pipeline/call.ts';
 import { storedRecording } from '../recordings/recordings.ts';
 
 const noSuchLink =
-  'This link does not work: it has ended or never existed, or its recording was removed. Ask for a new one.';
+  'This link does not work: it has expired or never existed, or its recording was removed. Ask for a new one.';
 
 export interface SharedRecording {
   link: ShareLink;

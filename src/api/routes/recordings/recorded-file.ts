@@ -15,7 +15,7 @@ export const safeHeaders = {
   'Cache-Control': 'private, no-cache',
 } as const;
 
-/** The tab of a recording that a request specifies; it may not exist. */
+/** The tab of a recording that a request specifies; it might not exist. */
 export interface RequestedTab {
   meta: RecordingMeta;
   tab: number;

@@ -70,7 +70,7 @@ export async function removeRecording(call: Call): Promise<void> {
   shares.forget(id);
 }
 
-/** The recording with this id, whatever its account; undefined if there is none. */
+/** The recording with this id, regardless of its account; undefined if there is none. */
 export async function storedRecording({ services, signal }: Call, id: string): Promise<RecordingMeta | undefined> {
   // The id becomes part of a file path: accept only valid recording ids.
   return isRecordingId(id) ? orAborted(services.sessions.recordings.store.find(id), signal) : undefined;
@@ -95,7 +95,7 @@ export function requireEnded(meta: RecordingMeta): RecordingMeta {
   if (meta.state !== 'recording') return meta;
   throw new ServiceError(
     'recording-runs',
-    `The recording is still running: end it with Browserless.${meta.kind === 'video' ? 'stopRecording' : 'stopSessionRecording'}, or end its session.`,
+    `The recording is still running: stop it with Browserless.${meta.kind === 'video' ? 'stopRecording' : 'stopSessionRecording'}, or end its session.`,
   );
 }
 

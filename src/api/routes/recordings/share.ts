@@ -25,7 +25,7 @@ export const shareRecording = directRoute({
   path: '/recordings/:id/share',
   summary: 'A link to a recording',
   description:
-    'Creates a link to play a recording without a token. The link ends when it expires or is deleted, the recording is removed, or the server restarts.',
+    'Creates a link to play a recording without a token. The link works until it expires or is deleted, the recording is removed, or the server restarts.',
   query: tokenQuery,
   body: shareBody,
   example: { timeout: 86_400_000 },
@@ -45,8 +45,8 @@ export const shareRecording = directRoute({
 export const endShare = directRoute({
   method: 'DELETE',
   path: '/recordings/:id/share/:share',
-  summary: 'End a link to a recording',
-  description: 'Ends a link; 404 if it has already ended.',
+  summary: 'Revoke a link to a recording',
+  description: 'Revokes a link; 404 if it has already expired.',
   query: tokenQuery,
   answers: [noContent],
   errors: ['not-found'],
@@ -54,7 +54,7 @@ export const endShare = directRoute({
     parseQuery(tokenQuery, call.url.searchParams);
     const { id } = await recordingOf(call);
     if (!call.services.sessions.shares.end(id, call.parameter('share'))) {
-      throw new ServiceError('not-found', 'The recording has no link with this id, or it has ended.');
+      throw new ServiceError('not-found', 'The recording has no link with this id, or it has expired.');
     }
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
@@ -73,7 +73,7 @@ export const openPlayer = directRoute({
     parseQuery(tokenQuery, call.url.searchParams);
     const recording = await recordingOf(call);
     const visit = () => playerUrl(call.base, call.services.sessions.shares.visit(recording).id);
-    // HEAD only checks that the recording exists: it creates no link.
+    // HEAD only checks that the recording exists: it does not create a link.
     const location = call.request.method === 'HEAD' ? {} : { Location: visit() };
     return new Response(null, {
       status: 303,

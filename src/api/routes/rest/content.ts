@@ -1,4 +1,4 @@
-/** POST /content: returns the page's HTML after its scripts ran. */
+/** POST /content: returns the page's HTML after its scripts have run. */
 import { contentBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 

@@ -38,8 +38,8 @@ export const download = pageRoute({
       page.undo(() => void file.close());
       files.push({ name, file });
     }
-    // An open file can still be read to its end after its name is removed: whatever happens from here on, no file is
-    // left behind.
+    // An open file can still be read to its end after its name is removed: no matter what happens from here on, no file
+    // is left behind.
     await directory.remove();
     const [only] = files;
     return only && files.length === 1 ? fileAnswer(only.name, only.file) : archiveAnswer(files);

@@ -22,7 +22,7 @@ export const performance = browserRoute({
   async handle({ call, body, process, services, log, limitMs }) {
     const url = services.network.policy.checkUrl(body.url).href;
     if (!/^https?:/.test(url)) {
-      const message = '"url" must be an http or https URL: Lighthouse audits nothing else';
+      const message = '"url" must be an http or https URL: Lighthouse cannot audit anything else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
     }
     const [{ CdpGate }, { audit }, { shortUrl }] = await Promise.all([

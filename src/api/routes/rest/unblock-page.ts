@@ -50,7 +50,7 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<RouteResult> {
   call.begin();
   const leave = session.connect({
     isRequest: true,
-    close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the request has ended.')),
+    close: (error) => ended.abort(error ?? new ServiceError('session-ended', "The request's browser was closed.")),
   });
   try {
     using page = await firstPage(job, session, signal);
@@ -133,7 +133,7 @@ async function load(
   return unblocked;
 }
 
-/** Reads what the body asks for; the other members are null. */
+/** Reads what the body asks for; the other fields are null. */
 async function read(
   page: Page,
   body: UnblockBody,

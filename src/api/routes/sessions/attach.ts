@@ -118,7 +118,7 @@ export async function attach(
   } catch (cause) {
     call.signal.throwIfAborted();
     if (cutOff) throw cutOff;
-    throw new ServiceError('browser-crashed', 'The browser ended before the client was connected. Try again.', {
+    throw new ServiceError('browser-crashed', 'The browser exited before the client was connected. Try again.', {
       cause,
     });
   }
@@ -143,7 +143,7 @@ export function closeReasonOf(error: ServiceError | undefined): CloseReason {
     : { code: normalClosure, reason: 'The browser has been closed' };
 }
 
-/** The facts about the session that the rules for client commands need. */
+/** What the rules for client commands need to know about the session. */
 function rulesOf(call: Call, session: AttachableSession): RuleContext {
   const { config } = call.services;
   const { policy } = call.services.network;

@@ -20,14 +20,14 @@ export const sessionConnect: SocketRoute = {
   path: '/session/connect/:id',
   summary: 'A client for a session',
   description:
-    'Connects to a session that POST /session created, any number of times until it ends. A browser with the data of the session starts if none is running. The client may stay connected as long as the session lives, unless it sends a timeout. Requires the token that Browserless.reconnect set for that browser, otherwise a server token.',
+    'Connects to a session that POST /session created, any number of times until it ends. A browser with the data of the session starts if none is running. The client may stay connected as long as the session lives, unless it sends a timeout. Requires the token that Browserless.reconnect set for that browser, or a server token if none was set.',
   auth: (call) => void storedSessionOf(call),
   async open(asked) {
     const { call, launch, query } = asked;
     const stored = storedSessionOf(call);
     const request = withReplayOf(stored, asked);
     requireNoOverrides(request, stored);
-    requireProcess(query, 'a session of POST /session');
+    requireProcess(query, 'a session created with POST /session');
     const session = await browserOfStored(stored, launch, call);
     checkSessionToken(session, call);
     const connection = await attach(request, session);
@@ -38,14 +38,14 @@ export const sessionConnect: SocketRoute = {
 
 /**
  * Refuses options that cannot be added to an existing session: a proxy if it was created without one, a profile, and
- * domains. A session with a proxy keeps it; parameters that ask for another one are reported as ignored.
+ * domains. A session with a proxy keeps it; parameters that request a different one are reported as ignored.
  * @throws ServiceError `invalid-query`, `invalid-launch`
  */
 export function requireNoOverrides({ call, launch, proxy, query }: BrowserRequest, stored: StoredSession): void {
   if (query.allowedDomains !== undefined) {
     throw new ServiceError(
       'invalid-query',
-      '"allowedDomains" is not possible here: set the domains in the body of POST /session, when you create the session.',
+      '"allowedDomains" is not supported here: set the domains in the body of POST /session, when you create the session.',
       { issues: [{ path: 'allowedDomains', message: 'must be in the body of POST /session' }] },
     );
   }
@@ -125,5 +125,5 @@ export function browserOfStored(
       clock,
     );
   });
-  return call.waiting.for('the browser of the session', found);
+  return call.waiting.for("the session's browser", found);
 }

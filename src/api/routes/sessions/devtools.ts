@@ -23,7 +23,7 @@ export const devtoolsBrowser: SocketRoute = {
   path: '/devtools/browser/:id',
   summary: 'Another client for a running browser',
   description:
-    'Attaches to a browser by its id, as given by /sessions and browser.wsEndpoint(); 404 if it is not running. Requires the token that Browserless.reconnect set, otherwise a server token.',
+    'Attaches to a browser by its id, as given by /sessions and browser.wsEndpoint(); 404 if it is not running. Requires the token that Browserless.reconnect set, or a server token if none was set.',
   auth: (call) => void runningBrowser(call),
   // Look it up again: the browser may have been closed in the meantime.
   open: (request) => attachAgain(request, runningBrowser(request.call)),
@@ -43,7 +43,7 @@ export const devtoolsPage: SocketRoute = {
   path: '/devtools/page/:id',
   summary: 'A client for one page',
   description:
-    'Attaches to a page by its target id, as given by /json/list and /sessions, or opens the page that PUT /json/new reserved. Requires the token that Browserless.reconnect set for its browser, otherwise a server token.',
+    'Attaches to a page by its target id, as given by /json/list and /sessions, or opens the page that PUT /json/new reserved. Requires the token that Browserless.reconnect set for its browser, or a server token if none was set.',
   auth: (call) => void admittedTo(sessionWithPage(call, call.parameter('id')), call),
   async open(request) {
     const { call } = request;
@@ -73,7 +73,7 @@ export function sessionWithPage({ services }: Call, id: string): AttachableSessi
   return services.sessions.registry.list().find(({ life }) => life.hasPage(id))?.attachable;
 }
 
-/** Queries the browsers of the account for a page: a page that has just opened may not be reported yet. */
+/** Queries the browsers of the account for a page: a page that has just opened might not be reported yet. */
 export async function queryForPage(
   { account, services }: Call,
   targetId: string,

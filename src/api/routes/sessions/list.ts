@@ -110,7 +110,7 @@ export const kill = directRoute({
     const killed = id === 'all' ? ownSessions(call) : [sessionOf(id, call)];
     for (const session of killed) {
       if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
-      session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
+      session.life.end(new ServiceError('killed', 'The session was ended by a call to /kill.'));
     }
     // An id belongs to one server, which has received the request by now.
     const { headers } = await queryOtherNodes(call, id === 'all' ? scope : 'node', v.undefined());
@@ -124,14 +124,14 @@ export const endBrowser = directRoute({
   hasSideEffects: true,
   summary: 'End a browser',
   description:
-    'Ends the browser with this browserId immediately; a session of POST /session continues, and its next client gets a new browser. Requires the token that Browserless.reconnect set for the browser, otherwise a server token.',
+    'Ends the browser with this browserId immediately; a session created with POST /session continues, and its next client gets a new browser. Requires the token that Browserless.reconnect set for the browser, or a server token if none was set.',
   auth: (call) => void runningBrowser(call),
   query: tokenQuery,
   answers: [noContent],
   errors: ['session-not-found'],
   handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
-    runningBrowser(call).life.end(new ServiceError('killed', 'The browser was ended by a call of /browser.'));
+    runningBrowser(call).life.end(new ServiceError('killed', 'The browser was ended by a call to /browser.'));
     return new Response(null, { status: 204 });
   },
 });

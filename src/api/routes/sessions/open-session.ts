@@ -24,7 +24,7 @@ export interface Starter<Browser extends WatchedBrowser, Opened extends Session>
   pays?: boolean;
   /** Refuses requests that cannot start, before they wait for a slot. */
   require(signal: AbortSignal): Promise<unknown>;
-  /** @param proxyServer address of the request's proxy; undefined for the egress proxy */
+  /** @param proxyServer URL of the request's proxy; undefined for the egress proxy */
   start(proxyServer: string | undefined, signal: AbortSignal): Promise<Browser>;
   /**
    * @param release releases the resources of the session; called when the session starts to end, possibly twice

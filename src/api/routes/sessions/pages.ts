@@ -9,7 +9,7 @@ import { toSocketUrl } from '../http/public-url.ts';
 
 export type TargetInfo = Commands['Target.getTargets']['returnType']['targetInfos'][number];
 
-/** Time in ms after which a browser that has not listed its pages counts as hung and is shown without them. */
+/** Time in ms after which a browser that has not listed its pages is considered hung and is shown without them. */
 const answerLimitMs = 2_000;
 
 /** The current pages of a browser; empty if it is closing or hangs. */
@@ -40,7 +40,7 @@ export function describePage(sessionId: string, page: TargetInfo, base: string):
 
 /**
  * The URL of the DevTools inspector for a socket, relative to the server's host, in Chromium's format: its front-end
- * prepends `ws://` to the parameter `ws`, and `wss://` to `wss`.
+ * prepends `ws://` to the `ws` parameter, and `wss://` to `wss`.
  */
 export function devtoolsFrontendUrl(socketBase: string, path: string): string {
   const { pathname } = new URL(socketBase);

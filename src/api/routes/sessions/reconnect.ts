@@ -1,4 +1,4 @@
-/** Connects clients to a browser that `Browserless.reconnect` keeps (compatibility.mdx#kept-browsers). */
+/** Connects clients to a browser that `Browserless.reconnect` keeps alive (compatibility.mdx#kept-browsers). */
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { json } from '../../../base/schema/response/responses.ts';
@@ -15,9 +15,9 @@ export const reconnectSocket: SocketRoute = {
   kind: 'socket',
   callKind: 'attach',
   path: '/reconnect/:id',
-  summary: 'Reconnect to a kept browser',
+  summary: 'Reconnect to a kept-alive browser',
   description:
-    'Attaches to a browser that Browserless.reconnect keeps; 404 if it has ended. Requires the token that the command set, otherwise a server token.',
+    'Attaches to a browser kept alive by Browserless.reconnect; 404 if it has been closed. Requires the token set by the command, or a server token if it set none.',
   auth: (call) => void keptBrowser(call),
   async open(request) {
     // Look it up again: the browser may have been closed in the meantime.
@@ -31,9 +31,9 @@ export const reconnectSocket: SocketRoute = {
 export const reconnectInfo = directRoute({
   method: 'GET',
   path: '/reconnect/:id',
-  summary: 'State of a kept browser',
+  summary: 'State of a kept-alive browser',
   description:
-    'Describes a browser that Browserless.reconnect keeps: its socket and its pages. Requires the token that the command set, otherwise a server token.',
+    'Describes a browser kept alive by Browserless.reconnect: its socket and its pages. Requires the token set by the command, or a server token if it set none.',
   auth: (call) => void keptBrowser(call),
   answers: [json(keptBrowserAnswer)],
   errors: ['session-not-found'],

@@ -1,4 +1,4 @@
-/** Connects a client to the server's recordings, as requested with `record` and `replay`. */
+/** Lets a client start and stop recordings, as requested with `record` and `replay`. */
 import { defaultFrameRate } from '../../../sessions/cdp/recording-commands.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';

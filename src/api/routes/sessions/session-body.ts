@@ -16,7 +16,7 @@ export const defaultTtlMs = 300_000;
 
 const proxy = v.strictObject({
   type: v.pipe(v.literal('residential', 'must be "residential"'), v.description('Kind of proxy.')),
-  sticky: field(v.boolean(), 'Keep the same proxy address. Default true.'),
+  sticky: field(v.boolean(), 'Keep the same proxy IP address. Default true.'),
   country: field(countryCode, 'Two-letter country code. Default us.'),
   city: field(
     placeName,
@@ -33,7 +33,7 @@ export const sessionBody = v.strictObject({
   ),
   processKeepAlive: field(
     v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.maxValue(maxTimerMs, `must be at most ${maxTimerMs}`)),
-    'How long the browser keeps running after its last client has disconnected, in milliseconds. Default 0: it ends, and the next client gets a new one with the same data.',
+    'How long the browser keeps running after its last client has disconnected, in milliseconds. Default 0: it closes, and the next client gets a new one with the same data.',
   ),
   stealth: field(
     v.boolean(),

@@ -51,8 +51,8 @@ export const listSessionFiles = directRoute({
 export const getSessionFile = directRoute({
   method: 'GET',
   path: '/session-files/:id/:name',
-  summary: 'A file of a session',
-  description: 'Returns a file of the session as an attachment, whatever its type.',
+  summary: 'A session file',
+  description: 'Returns a session file as an attachment, regardless of its type.',
   auth,
   query: tokenQuery,
   answers: ['application/octet-stream'],
@@ -71,7 +71,7 @@ export const putSessionFile = directRoute({
   path: '/session-files/:id/:name',
   summary: 'Upload a file to a session',
   description:
-    'Stores the body of the request as a file of the session, whatever its type: 201 for a new file, 200 if it replaced another one. CDP clients then use its name as the path.',
+    'Stores the request body, of any type, as a file of the session: 201 for a new file, 200 if it replaced one. CDP clients then use its name as the path.',
   auth,
   query: uploadQuery,
   readsFile: true,
@@ -92,8 +92,8 @@ export const putSessionFile = directRoute({
 export const deleteSessionFile = directRoute({
   method: 'DELETE',
   path: '/session-files/:id/:name',
-  summary: 'Remove a file of a session',
-  description: 'Removes a file of the session; 404 if it does not exist.',
+  summary: 'Remove a session file',
+  description: 'Removes a session file; 404 if it does not exist.',
   auth,
   query: tokenQuery,
   answers: [noContent],
@@ -107,8 +107,8 @@ export const deleteSessionFile = directRoute({
 });
 
 /**
- * The files of the session that the path of the request identifies. Checks the token that `Browserless.reconnect` set
- * for a kept browser, otherwise that of the server, before it reveals whether the session exists.
+ * The files of the session that the request path identifies. Checks the token that `Browserless.reconnect` set for a
+ * kept browser, or else that of the server, before it reveals whether the session exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 function filesOf(call: Call): SessionFiles {

@@ -146,7 +146,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         });
       },
       async prepare({ process, files, viewports }) {
-        // Virtual browsers download nothing until a client enables it; full browsers download by default.
+        // Virtual browsers do not download files until a client enables it; full browsers download by default.
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (!process.shared) await files.open();
         const { defaultViewport } = launch;

@@ -41,7 +41,7 @@ export const createSession = directRoute({
   path: '/session',
   summary: 'Create a session',
   description:
-    'Creates a session with its own data (cookies, storage) and a time to live. A browser starts when a client connects and ends when it disconnects; the data is kept until the session ends.',
+    'Creates a session with its own data (cookies, storage) and a time to live. A browser starts when a client connects and closes when it disconnects; the data is kept until the session ends.',
   query: tokenQuery,
   body: sessionBody,
   example: { ttl: 60_000 },
@@ -214,7 +214,7 @@ function requireRoom(owner: string, { config, sessions: { registry: sessions } }
   );
 }
 
-/** The five members of the response. `stop` always has a query, because clients append parameters to it. */
+/** The five fields of the response. `stop` always has a query, because clients append parameters to it. */
 export function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
   const socket = toSocketUrl(base);
   const query =
@@ -239,7 +239,7 @@ function storedSession(id: string, { account, services }: Call): StoredSession {
 
 /**
  * The session that the path of the request identifies. Checks the token first: the one that a client has set for the
- * running browser, otherwise that of the server.
+ * running browser, or else that of the server.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 export function storedSessionOf(call: Call): StoredSession {

@@ -81,7 +81,7 @@ export async function handleSignIn(call: Call, place: SignInTarget): Promise<Res
     if (!acceptsHtml(call) || !['unauthorized', 'not-in-plan'].includes(error.code)) throw thrown;
     call.record(error);
     const problem =
-      error.code === 'not-in-plan' ? `${error.message}` : 'Wrong token. Look for TOKEN in the settings of the server.';
+      error.code === 'not-in-plan' ? `${error.message}` : 'Wrong token. Look for TOKEN in the server settings.';
     return signInPage(call, place, { next: wanted, problem });
   }
   const headers = {
@@ -92,7 +92,7 @@ export async function handleSignIn(call: Call, place: SignInTarget): Promise<Res
   return seeOther(`${basePath(call.services.config)}${wanted}`, headers);
 }
 
-/** Ends the sign-in of the cookie, and redirects a browser to the page that asks for the token. */
+/** Ends the cookie's sign-in, and redirects a browser to the page that asks for the token. */
 export function endSignIn(call: Call, place: SignInTarget): Response {
   const known = signInOf(call, place);
   if (known) place.store(call.services).end(known.id);

@@ -72,7 +72,7 @@ export function requireOwnPage(call: Call, { name }: SignInTarget): void {
     );
   }
   if (!/^(?:cross|same)-site$/.test(headers.get('sec-fetch-site') ?? '')) return;
-  throw new ServiceError('forbidden-caller', `Pages from other sites may not use ${name} (Sec-Fetch-Site).`);
+  throw new ServiceError('forbidden-caller', `Pages from other sites cannot use ${name} (Sec-Fetch-Site).`);
 }
 
 /**

@@ -16,7 +16,7 @@ function browserSocket(path: string, browser: BrowserName, summary: string): Soc
     path,
     summary,
     description:
-      'Connects to a new browser over the Chrome DevTools Protocol. The browser ends when its last client disconnects, unless Browserless.reconnect keeps it.',
+      'Connects to a new browser over the Chrome DevTools Protocol. The browser closes when its last client disconnects, unless Browserless.reconnect keeps it alive.',
     open: (request) => openBrowser(request, browser),
   };
 }

@@ -105,7 +105,7 @@ function requireStateFor({ version }: PlaywrightVersion, profile: BrowserProfile
   );
 }
 
-/** The facts about the session that the rules for CDPSession commands need. */
+/** What the rules for CDPSession commands need to know about the session. */
 function rulesOf(
   { call: { services } }: SocketRequest,
   { facts, server, life }: PlaywrightSession,
@@ -240,7 +240,7 @@ async function join(
     leave();
     call.signal.throwIfAborted();
     if (cutOff) throw cutOff;
-    throw new ServiceError('browser-crashed', 'The browser ended before the client was connected. Try again.', {
+    throw new ServiceError('browser-crashed', 'The browser exited before the client was connected. Try again.', {
       cause,
     });
   }

@@ -21,7 +21,7 @@ export const playwrightSockets: readonly SocketRoute[] = (
     path,
     summary: `${titles[browser]} for Playwright clients`,
     description:
-      "Starts a new browser and a Playwright server with the client's minor version; the browser ends when the client disconnects. Other versions are refused with a list of those installed.",
+      "Starts a new browser and a Playwright server with the client's minor version; the browser closes when the client disconnects. Other versions are refused with a list of those installed.",
     open: async (request: SocketRequest) =>
       (await import('./open-playwright.ts')).openPlaywright(request, browser, titles[browser]),
   })),

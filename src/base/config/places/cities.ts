@@ -1,7 +1,7 @@
 // Looks up the cities of the operator's proxy provider (RESIDENTIAL_PROXY_CITIES).
 
 export interface ProxyCities {
-  /** Cities by upper-case country code (ISO 3166-1), both in the order of the setting. */
+  /** Cities by uppercase country code (ISO 3166-1), both in the order of the setting. */
   readonly byCountry: ReadonlyMap<string, readonly string[]>;
   /** Countries with a city of that name, keyed by its `comparable` form. */
   readonly countries: ReadonlyMap<string, readonly string[]>;

@@ -1,5 +1,5 @@
 /**
- * Opens files and directories below a root step by step, without following links: an open file stays the same even if a
+ * Opens files and directories under a root step by step, without following links: an open file stays the same even if a
  * directory or file is replaced with a link later. Only Linux can open relative to an open directory (through
  * /proc/self/fd); elsewhere only the last step refuses a link.
  */
@@ -29,7 +29,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const relativeOpens = process.platform === 'linux';
 
 /**
- * @param path the root or a path below it, without links; undefined is returned when it is not of this kind, or is a
+ * @param path the root or a path under it, without links; undefined is returned when it is not of this kind, or is a
  *   link by now
  */
 export async function openBelow(root: string, path: string, kind: 'file' | 'directory'): Promise<Held | undefined> {

@@ -1,8 +1,8 @@
-/** Reads Accept and Accept-Encoding headers (RFC 9110 section 12.5) with the library negotiator. */
+/** Reads Accept and Accept-Encoding headers (RFC 9110 section 12.5) with the negotiator library. */
 import Negotiator from 'negotiator';
 
 /**
- * The media types that an Accept header lists with a weight above 0, preferred ones first, in lower case and without
+ * The media types that an Accept header lists with a weight above 0, preferred ones first, in lowercase and without
  * parameters. Wildcards are kept as they are; invalid entries are dropped.
  */
 export function namedTypes(accept: string | null | undefined): string[] {

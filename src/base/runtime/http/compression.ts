@@ -22,7 +22,7 @@ import {
 export const contentCodings = ['gzip', 'deflate', 'br', 'zstd'] as const;
 export type ContentCoding = (typeof contentCodings)[number];
 
-/** The result with the option `info`, which the type declarations omit. */
+/** The result with the `info` option, which the type declarations omit. */
 interface Decompressed {
   readonly buffer: Uint8Array;
   /** Counts the bytes that it read. */
@@ -42,7 +42,7 @@ const decoders: Readonly<Record<ContentCoding, (bytes: Uint8Array, options: Opti
   br: brotliDecompress,
   zstd: (bytes, options, done) => {
     if (!isDeno) return zstdDecompress(bytes, { ...options, ...zstdWindow }, done);
-    // For a broken frame, Deno 2.9 throws errors that cannot be caught, except in the synchronous call.
+    // For a malformed frame, Deno 2.9 throws errors that cannot be caught, except in the synchronous call.
     try {
       done(null, zstdDecompressSync(bytes, { ...options, ...zstdWindow }));
     } catch (error) {
@@ -53,7 +53,7 @@ const decoders: Readonly<Record<ContentCoding, (bytes: Uint8Array, options: Opti
 
 /**
  * Decompresses bytes; returns undefined when there are more than `limitBytes`, and stops as soon as that is known.
- * @throws Error when the data is broken, truncated, or followed by other data
+ * @throws Error if the data is corrupt, truncated, or followed by other data
  */
 export async function decompress(
   bytes: Uint8Array,
@@ -73,7 +73,7 @@ export async function decompress(
   const read = decompressed.engine.bytesWritten;
   // Deno counts zstd bytes incorrectly.
   if (read > bytes.length) throw new Error('unexpected end of file');
-  if (read < bytes.length && !(isDeno && coding === 'zstd')) throw new Error('data after the end');
+  if (read < bytes.length && !(isDeno && coding === 'zstd')) throw new Error('trailing data');
   return decompressed.buffer;
 }
 

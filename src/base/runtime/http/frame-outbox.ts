@@ -11,7 +11,7 @@ import type { UnreadBytes } from './unread-bytes.ts';
 export interface OutboxLimits {
   /** A client with more unread bytes than this, not counting one message, is too slow when another message is sent. */
   unreadBytes: number;
-  /** Time in milliseconds after which a client that reads no byte is too slow. */
+  /** Time in milliseconds after which a client that reads nothing is too slow. */
   standstillMs: number;
   /** Counts the unread bytes of all connections together. */
   unread: UnreadBytes;
@@ -50,7 +50,7 @@ export class FrameOutbox {
   #nextControl: Buffer | undefined;
   readonly #watch: ReturnType<typeof setInterval>;
   #drained: (() => void)[] = [];
-  /** True while a frame is partly written: nothing may be written between its pieces. */
+  /** True while a frame is partly written: nothing may be written between its chunks. */
   #inFrame = false;
   #waitingBytes = 0;
   #writtenBytes = 0;
@@ -129,7 +129,7 @@ export class FrameOutbox {
     this.#write();
   }
 
-  /** Writes as many pieces to the socket as the window allows. */
+  /** Writes as many chunks to the socket as the window allows. */
   #write(): void {
     if (this.#queue.size === 0 || this.#writtenBytes >= windowBytes) return;
     this.#cork();
@@ -147,7 +147,7 @@ export class FrameOutbox {
     if (this.#closing && this.#queue.size === 0) this.#socket.end();
   }
 
-  /** Sends everything that is written in this turn together: a browser reports several things at once. */
+  /** Sends everything that is written in this tick together: a browser reports several things at the same time. */
   #cork(): void {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
@@ -167,7 +167,7 @@ export class FrameOutbox {
   #taken(piece: Buffer): void {
     if (this.#ended) return;
     this.#writtenBytes -= piece.length;
-    // A piece belongs to one frame, the first that is not completely taken.
+    // A chunk belongs to one frame, the first that is not completely taken.
     const [first] = this.#untaken;
     if (first && (first.untaken -= piece.length) <= 0) this.#untaken.delete(first);
     this.#takenAt = now();

@@ -106,7 +106,7 @@ export class FrameStream {
     this.#onUnseen = onUnseen;
   }
 
-  /** Writes a frame, in one or several pieces, between two messages, never inside one. */
+  /** Writes a frame, in one or more chunks, between two messages, never inside one. */
   insert(...pieces: Uint8Array[]): void {
     this.whenBetween(() => {
       for (const piece of pieces) this.#target.write(piece);

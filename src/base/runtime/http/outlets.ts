@@ -22,13 +22,13 @@ export interface Outlet {
 }
 
 export interface OutletLimits {
-  /** Time in milliseconds after which a client that reads no byte is disconnected. */
+  /** Time in milliseconds after which a client that reads nothing is disconnected. */
   standstillMs: number;
   /** Counts the memory of unread responses; above its limit, stalled responses are aborted. */
   unread: UnreadBytes;
 }
 
-/** Time in milliseconds after which, while memory is short, a response whose client reads no byte may be aborted. */
+/** Time in milliseconds after which, while memory is short, a response whose client reads nothing may be aborted. */
 const patienceMs = 1_000;
 const longestLookMs = 3_000;
 /**

@@ -16,7 +16,7 @@ export interface HttpServer {
   port: number;
   /** Stops keeping connections open for further requests. */
   disableKeepAlive(): void;
-  /** Stops accepting, closes idle connections at once and the others after their response. */
+  /** Stops accepting, closes idle connections immediately and the others after their response. */
   stopAccepting(): Promise<void>;
   /** Cuts all open connections. */
   cutConnections(): void;

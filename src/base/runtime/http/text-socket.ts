@@ -54,7 +54,7 @@ const receiverLimits = { maxFragments: 16_384, maxBufferedChunks: 262_144 } as c
 
 const notReading = closedBecause('connection', 'the client does not read what it is sent');
 
-/** Close codes for what clients send wrong (RFC 6455 section 7.4.1), by the error codes of `ws`. */
+/** Close codes for invalid client messages (RFC 6455 section 7.4.1), by the error codes of `ws`. */
 const closeCodes: Readonly<Record<string, number>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 1009,
   WS_ERR_INVALID_UTF8: 1007,

@@ -4,7 +4,7 @@ import { constants, createGunzip, createGzip } from 'node:zlib';
 import { nextTurn } from '../deadline.ts';
 import { createGrowingFile } from './media-file.ts';
 
-/** Compresses one text in pieces. */
+/** Compresses one text in chunks. */
 export interface GrowingGzip {
   write(text: string | Uint8Array): void;
   /** The output since the last call: together with everything before it, it decompresses to the text so far. */
@@ -26,7 +26,7 @@ export function startGzip(): GrowingGzip {
     write: (text) => void gzip.write(text),
     async flush() {
       await new Promise<void>((resolve) => gzip.flush(constants.Z_SYNC_FLUSH, resolve));
-      // The stream may emit its last piece after the callback.
+      // The stream may emit its last chunk after the callback.
       await nextTurn();
       return taken();
     },

@@ -41,7 +41,7 @@ export interface RangedFile {
    * @throws the file system error
    */
   read(from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** Like `read`, but in pieces, on demand; the file is closed at the end and by `cancel`. */
+  /** Like `read`, but in chunks, on demand; the file is closed at the end and by `cancel`. */
   stream(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }

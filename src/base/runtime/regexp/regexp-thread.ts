@@ -83,7 +83,7 @@ function next(): void {
 }
 
 class Thread {
-  /** Index of the running pattern, in shared memory: a pattern that never finishes sends no message. */
+  /** Index of the running pattern, in shared memory: a pattern that never finishes cannot send a message. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4));
   readonly #worker: Worker;
   #ready = false;

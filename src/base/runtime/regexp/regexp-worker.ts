@@ -8,16 +8,14 @@ import type { LinearPattern } from './linear-regexp.ts';
 
 export interface SearchPattern {
   source: string;
-  /** Whether the pattern has a linear form and `isPlainText` holds for the text. */
+  /** Whether the pattern has a linear form and `isPlainText` is true for the text. */
   linear: boolean;
 }
 
 export interface Search {
   patterns: readonly SearchPattern[];
   text: string;
-  /**
-   * Set where the main thread cannot terminate this one (Deno): the search stops itself after this many milliseconds.
-   */
+  /** Set if the main thread cannot terminate this one (Deno): the search stops itself after this many milliseconds. */
   limitMs?: number;
 }
 
@@ -83,7 +81,10 @@ function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs:
   }
 }
 
-/** Below this time, in milliseconds, wall-clock time counts: some systems measure CPU time in ticks of 10 ms. */
+/**
+ * For searches shorter than this, in milliseconds, wall-clock time is used: some systems measure CPU time in ticks of
+ * 10 ms.
+ */
 const certainMs = 20;
 const progress = new Int32Array(workerData as SharedArrayBuffer); // Passed in when the thread was started.
 

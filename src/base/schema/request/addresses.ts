@@ -122,8 +122,8 @@ const nameCharacters = 253;
 const name = /^(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)*[a-z\d_](?:[a-z\d_-]*[a-z\d_])?$/;
 
 /**
- * Normalizes a domain in a list: `example.com`, `*.example.com` or an address, in lower case and punycode. Undefined
- * for anything else, such as a URL.
+ * Normalizes a domain in a list: `example.com`, `*.example.com` or an address, in lowercase and punycode. Undefined for
+ * anything else, such as a URL.
  */
 export function parseDomain(text: string): string | undefined {
   const host = unbracketed(text.trim());
@@ -151,7 +151,7 @@ export function covers(domains: readonly string[], host: string): boolean {
   );
 }
 
-/** Normalizes a name to lower case and punycode, without the trailing dot; undefined for text that is not a name. */
+/** Normalizes a name to lowercase and punycode, without the trailing dot; undefined for text that is not a name. */
 function normalHost(host: string): string | undefined {
   if (/[/\\?#@:\s%[\]]/.test(host)) return undefined;
   const source = `http://${host}/`;

@@ -1,4 +1,4 @@
-// Defines the body of the routes that run code: JSON, or JavaScript, which becomes the member `code`
+// Defines the body of the routes that run code: JSON, or JavaScript, which becomes the `code` field
 // (compatibility.mdx#code-in-requests).
 
 import * as v from 'valibot';

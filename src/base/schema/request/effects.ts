@@ -80,7 +80,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
 
 const chromiumStarts = [...rest, 'bql', 'cdp', 'playwright'] as const;
 
-/** Like `parameterEffects`, for the members of `launch`. */
+/** Like `parameterEffects`, for the fields of `launch`. */
 export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = {
   args: [...chromiumStarts, 'playwright-firefox', 'session', 'bql-session'],
   defaultViewport: ['page', 'code', 'bql', 'cdp'],

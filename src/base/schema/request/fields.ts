@@ -36,7 +36,7 @@ export type { GoToOptions, WaitForEvent, WaitForFunction, WaitForSelector, Waits
 const list = <const S extends v.GenericSchema>(item: S, most: number, text: string) =>
   v.optional(v.pipe(listOf(item, most), v.description(text)), []);
 
-/** An empty URL counts as omitted. */
+/** An empty URL is treated as omitted. */
 const address = v.pipe(
   v.string(),
   v.trim(),
@@ -48,7 +48,7 @@ export const commonEntries = {
   html: field(v.string(), 'HTML to load instead of a URL.'),
   addScriptTag: list(scriptTag, listLimits.addScriptTag, 'Scripts added to the page after loading.'),
   addStyleTag: list(styleTag, listLimits.addStyleTag, 'Style sheets added to the page after loading.'),
-  authenticate: field(v.nullable(credentials), 'Credentials for HTTP authentication of the page.'),
+  authenticate: field(v.nullable(credentials), 'Credentials for HTTP authentication.'),
   bestAttempt: flag('Continue when loading or a wait fails.'),
   cookies: list(cookie, listLimits.cookies, 'Cookies set before the page loads.'),
   emulateMediaType: field(v.picklist(['screen', 'print', '']), 'CSS media type.'),
@@ -56,7 +56,7 @@ export const commonEntries = {
   rejectRequestPattern: list(
     regExpSource,
     listLimits.patterns,
-    'Requests whose URL matches one of these regular expressions are blocked. Patterns with lookaround or back-references share 50 ms per request.',
+    'Requests whose URL matches one of these regular expressions are blocked. Patterns with lookaround or backreferences share 50 ms per request.',
   ),
   rejectResourceTypes: list(
     v.picklist(resourceTypes),
@@ -69,7 +69,7 @@ export const commonEntries = {
     'Mock responses for requests of the page.',
   ),
   setExtraHTTPHeaders: field(httpHeaders, 'Headers added to every request of the page.'),
-  setJavaScriptEnabled: v.optional(v.pipe(v.boolean(), v.description('Whether scripts of the page run.')), true),
+  setJavaScriptEnabled: v.optional(v.pipe(v.boolean(), v.description("Whether the page's scripts run.")), true),
   userAgent: field(userAgent, 'User agent: a string, or an object with client hints.'),
   viewport: field(
     v.nullable(viewport),
@@ -159,7 +159,7 @@ export const scrapeBody = v.pipe(
     ...commonEntries,
     elements: v.pipe(listOf(scrapeElement, listLimits.elements), v.description('Elements to scrape.')),
     debugOpts: field(debugOpts, 'Additional debug information to return.'),
-    profile: ignoredField(v.string(), 'send it as the query parameter `profile`'),
+    profile: ignoredField(v.string(), 'send it as the `profile` query parameter'),
   }),
   v.check((body) => hasSource(body), sourceMissing),
 );

@@ -42,7 +42,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   limited('force-device-scale-factor', 'Window and screen', number, 'a number'),
   limited(
     'headless',
-    'The full browser without a window, as the option `headless: "new"`',
+    'The full browser without a window, same as `headless: "new"`',
     /^(new|old|shell|true|chrome|)$/,
     'new',
   ),
@@ -64,7 +64,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'disable-web-security disable-site-isolation-trials site-per-process isolate-origins allow-running-insecure-content unsafely-treat-insecure-origin-as-secure',
   ),
   ...passed(
-    'Certificates that cannot be verified, as the option `acceptInsecureCerts`',
+    'Certificates that cannot be verified, same as `acceptInsecureCerts`',
     'ignore-certificate-errors ignore-certificate-errors-spki-list allow-insecure-localhost',
   ),
   limited('enable-features', "Features, merged with the server's", features, 'names separated by commas'),
@@ -78,7 +78,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'Audio, video, camera and microphone',
     'mute-audio autoplay-policy use-fake-device-for-media-stream use-fake-ui-for-media-stream disable-audio-output disable-audio-input disable-rtc-smoothness-algorithm auto-accept-camera-and-microphone-capture deny-permission-prompts auto-select-desktop-capture-source auto-select-tab-capture-source-by-title enable-usermedia-screen-capturing allow-http-screen-capture',
   ),
-  ...passed('User agent, as the option `userAgent`', 'user-agent'),
+  ...passed('User agent, same as `userAgent`', 'user-agent'),
   ...passed('Accessibility', 'force-renderer-accessibility disable-renderer-accessibility enable-caret-browsing'),
   ...passed('PDF and printing', 'generate-pdf-document-outline disable-print-preview kiosk-printing'),
   ...passed('A proxy, reached through the network filter of the server', 'proxy-server proxy-bypass-list'),
@@ -96,11 +96,11 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     '--max-old-space-size=<MB>, --max-semi-space-size=<MB>, --stack-size=<kB> or --expose-gc',
   ),
   ...passed(
-    'No background work or traffic of the browser itself',
+    'No background work or traffic by the browser itself',
     'disable-background-networking disable-background-timer-throttling disable-backgrounding-occluded-windows disable-renderer-backgrounding disable-component-update disable-sync disable-default-apps disable-domain-reliability disable-field-trial-config disable-stack-profiler disable-updater-scheduler disable-breakpad disable-crash-reporter metrics-recording-only no-experiments simulate-outdated-no-au disable-ipc-flooding-protection disable-hang-monitor',
   ),
   ...passed(
-    'No dialogs and infobars, which nobody would answer',
+    'No dialogs or infobars, which nobody would answer',
     'no-first-run no-default-browser-check disable-infobars enable-automation test-type hide-crash-restore-bubble disable-search-engine-choice-screen noerrdialogs propagate-iph-for-testing unsafely-disable-devtools-self-xss-warnings',
   ),
   ...passed('No system keyring', 'password-store'),
@@ -111,14 +111,14 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   limited('load-extension', 'Extensions of EXTENSIONS_DIR', extensionNames, namesOfExtensions),
   limited(
     'disable-extensions-except',
-    'Extensions of EXTENSIONS_DIR, which it also loads',
+    'Extensions in EXTENSIONS_DIR, which it also loads',
     extensionNames,
     namesOfExtensions,
   ),
   ...passed('Incognito window', 'incognito'),
   ...passed('Developer tools in every tab', 'auto-open-devtools-for-tabs'),
   limited('profile-directory', 'Profile inside the profile directory', /^[\w -]{1,40}$/, 'a name such as Default'),
-  ...passed('Persistent profile, as the option `userDataDir`', 'user-data-dir'),
+  ...passed('Persistent profile, same as `userDataDir`', 'user-data-dir'),
   ...passed('Output to the server log', 'log-level disable-logging v vmodule'),
   limited('enable-logging', 'Output to the server log', /^(stderr)?$/, 'stderr'),
 
@@ -133,10 +133,10 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   ),
   ...server('In Firefox, it changes only the first window, which no client sees.', 'width height devtools safe-mode'),
   ...server('A browser starts with the pages that its clients create.', 'no-startup-window restore-last-session'),
-  ...server('Temporary files are in a directory of the session.', 'disk-cache-dir media-cache-dir'),
-  ...server('The server loads no extensions from a path.', 'enable-unsafe-extension-debugging'),
+  ...server('Temporary files are in a session directory.', 'disk-cache-dir media-cache-dir'),
+  ...server('The server does not load extensions from a path.', 'enable-unsafe-extension-debugging'),
   ...server(
-    'The Chromium of this server does not support this switch, or no longer does; it has no effect.',
+    "This server's Chromium does not support this switch, or no longer does; it has no effect.",
     'aggressive-cache-discard disable-background-mode disable-bundled-ppapi-flash disable-client-side-phishing-detection disable-cloud-import disable-component-cloud-policy disable-databases disable-desktop-notifications disable-device-discovery-notifications disable-edgeupdater disable-flash-3d disable-flash-stage3d disable-http-cache disable-low-res-tiling disable-machine-id disable-offer-store-unmasked-wallet-cards disable-offer-upload-credit-cards disable-permissions-api disable-plugins disable-plugins-discovery disable-save-password-bubble disable-session-crashed-bubble disable-signin-promo disable-site-isolation-for-policy disable-tab-for-desktop-share disable-threaded-scrolling disable-touch-drag-drop disable-translate disable-wake-on-wifi disable-win32k-lockdown dns-prefetch-disable do-not-de-elevate edge-skip-compat-layer-relaunch enable-begin-frame-scheduling enable-font-antialiasing enable-surface-synchronization enable-webgl export-tagged-pdf ignore-gpu-blacklist ignore-ssl-errors ignore-urlfetcher-cert-requests media-cache-size memory-pressure-off metrics-reporting-disabled no-crash-upload no-network-profile-warning no-referrers no-service-autorun process-per-tab reduce-security-for-testing safebrowsing-disable-auto-update suppress-message-center-popups use-mock-keychain wm-window-animations-disabled',
   ),
 

@@ -57,8 +57,8 @@ export const launchSchema = v.looseObject({
   timeout: field(v.number(), 'Time limit of the launch in milliseconds.'),
   userDataDir: field(v.string(), 'Profile directory, kept afterward.'),
   chromiumSandbox: ignoredField(v.boolean(), 'the server uses the sandbox where the machine allows it'),
-  downloadsPath: ignoredField(v.string(), 'downloads go to a directory of the session'),
-  tracesDir: ignoredField(v.string(), 'traces go to a directory of the session'),
+  downloadsPath: ignoredField(v.string(), 'downloads go to a session directory'),
+  tracesDir: ignoredField(v.string(), 'traces go to a session directory'),
   firefoxUserPrefs: field(mapOf(v.unknown(), listLimits.preferences), 'Firefox preferences.'),
   proxy: field(proxy, 'Proxy of the browser.'),
 });
@@ -66,7 +66,7 @@ export const launchSchema = v.looseObject({
 type ParsedLaunch = v.InferOutput<typeof launchSchema>;
 
 /**
- * Validated launch options; `args` contains no refused switch. Unknown members are kept and have no effect. `isSwitch`
+ * Validated launch options; `args` contains no refused switch. Unknown fields are kept and have no effect. `isSwitch`
  * is true for a proxy set with the switch --proxy-server; clients cannot send it.
  */
 export type LaunchOptions = ParsedLaunch & { proxy?: { isSwitch?: boolean } | undefined };
@@ -147,13 +147,13 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** `--headless=new` and `--headless=chrome` mean the option `headless: "new"`; any other value means the default. */
+/** `--headless=new` and `--headless=chrome` mean `headless: "new"`; any other value means the default. */
 function headlessOf(args: readonly string[]): 'new' | undefined {
   const value = args.findLast((arg) => headlessSwitch.test(arg))?.slice('--headless='.length);
   return value === 'new' || value === 'chrome' ? 'new' : undefined;
 }
 
-/** Converts the proxy switches to the option `proxy`, so that later code has to check only one place. */
+/** Converts the proxy switches to the `proxy` option, so that later code has to check only one place. */
 function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pick<LaunchOptions, 'proxy'> {
   const valueOf = (name: string) =>
     args.findLast((arg) => proxySwitch.exec(arg)?.[1] === name)?.replace(/^[^=]*=?/, '');
@@ -186,7 +186,7 @@ function isOn(text: string): boolean {
 
 /**
  * Extracts the launch options from a query: from `launch`, from the older individual parameters and from `--switches`.
- * Members of `launch` win, but switches in the query replace its `args`.
+ * Fields of `launch` win, but switches in the query replace its `args`.
  * @param allowed further switches that the operator allows
  * @returns the remaining parameters, the checked options and the names of those that were given
  * @throws ServiceError `invalid-launch`

@@ -18,7 +18,7 @@ export const scriptTag = v.pipe(
   v.strictObject({
     url: field(requiredText, 'URL of the script.'),
     content: field(v.string(), 'Source of the script.'),
-    path: field(fileRefused, 'Refused: server files cannot be read.'),
+    path: field(fileRefused, 'Not allowed: server files cannot be read.'),
     type: field(v.string(), 'Type attribute; `module` for an ES module.'),
     id: field(v.string(), 'Id attribute.'),
   }),
@@ -30,7 +30,7 @@ export const styleTag = v.pipe(
   v.strictObject({
     url: field(requiredText, 'URL of the style sheet.'),
     content: field(v.string(), 'Source of the style sheet.'),
-    path: field(fileRefused, 'Refused: server files cannot be read.'),
+    path: field(fileRefused, 'Not allowed: server files cannot be read.'),
   }),
   v.check((tag) => hasSource(tag), sourceMissing),
   v.check((tag) => !hasBoth(tag), oneOnly),
@@ -52,7 +52,7 @@ const partitionKey = v.union([
 export const cookie = v.strictObject({
   name: v.pipe(requiredText, v.description('Name.')),
   value: v.pipe(v.string(), v.description('Value.'), v.metadata({ secret: true })),
-  url: field(v.string(), 'URL that determines domain, path and scheme; the URL of the page when omitted.'),
+  url: field(v.string(), 'URL that determines domain, path and scheme; defaults to the page URL.'),
   domain: field(v.string(), 'Domain.'),
   path: field(v.string(), 'Path.'),
   secure: field(v.boolean(), 'Sent only over HTTPS.'),
@@ -154,7 +154,7 @@ export const requestInterceptor = v.strictObject({
   pattern: v.pipe(
     regExpSource,
     v.description(
-      'Regular expression matched against the URL of each request; with lookaround or back-references it counts toward the 50 ms per request.',
+      'Regular expression matched against the URL of each request; a pattern with lookaround or backreferences counts toward the limit of 50 ms per request.',
     ),
   ),
   response: v.pipe(
@@ -168,7 +168,7 @@ export const requestInterceptor = v.strictObject({
   ),
 });
 
-/** Resource types as named in Chromium's Fetch domain, in lower case. */
+/** Resource types as named in Chromium's Fetch domain, in lowercase. */
 export const resourceTypes = [
   'cspviolationreport',
   'document',

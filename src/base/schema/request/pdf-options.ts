@@ -90,7 +90,7 @@ const pageRanges = v.pipe(
           if (dash === undefined) return Number(first) > 0;
           return (first === '' || Number(first) > 0) && (last === '' || Number(last) >= Number(first || 1));
         })),
-    `must be page numbers and ranges such as "1-5, 8, 11-13", counted from 1, in at most ${listLimits.textCharacters} characters`,
+    `must be page numbers and ranges such as "1-5, 8, 11-13", starting at 1, in at most ${listLimits.textCharacters} characters`,
   ),
 );
 
@@ -126,14 +126,11 @@ const pdfObject = v.strictObject({
   tagged: v.optional(v.pipe(v.boolean(), v.description('Create an accessible, tagged PDF.')), true),
   outline: flag('Create an outline from the headings.'),
   timeout: timeoutMs('Time limit for printing in milliseconds; 0 for none.'),
-  waitForFonts: v.optional(
-    v.pipe(v.boolean(), v.description('Wait for fonts, at most 5 s; false: at most 2 s.')),
-    true,
-  ),
-  fullPage: flag('One page as tall as the document; not allowed with height or format.'),
+  waitForFonts: v.optional(v.pipe(v.boolean(), v.description('Wait up to 5 s for fonts; if false, up to 2 s.')), true),
+  fullPage: flag('Print one page as tall as the document; cannot be combined with height or format.'),
 });
 
-/** Widths, heights and margins in inches, format in lower case, defaults filled in. */
+/** Widths, heights and margins in inches, format in lowercase, defaults filled in. */
 export type PdfOptions = v.InferOutput<typeof pdfObject>;
 
 export const pdfOptions = v.pipe(
@@ -147,7 +144,7 @@ export const pdfOptions = v.pipe(
     const [width, height] = options.landscape ? [paper.height, paper.width] : [paper.width, paper.height];
     const { left = 0, right = 0, top = 0, bottom = 0 } = options.margin;
     return left + right < width && (options.fullPage || top + bottom < height);
-  }, 'leaves no space to print on: make the margins smaller or the paper larger'),
+  }, 'leaves no printable area: make the margins smaller or the paper larger'),
 );
 
 /** Paper size in inches before landscape rotates it: the format, else width and height, else Letter. */

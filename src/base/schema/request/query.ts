@@ -57,7 +57,7 @@ export const browserQuery = v.strictObject({
     v.picklist(['context', 'process'], 'must be "context" or "process"'),
     'What the request runs in, overriding ISOLATION, or SESSION_ISOLATION for a CDP client: its own context in a shared browser, or its own process.',
   ),
-  blockAdsInclude: ignoredField(textList, 'the filter lists of the server always apply as a whole'),
+  blockAdsInclude: ignoredField(textList, "the server's filter lists always apply in full"),
   trackingId: field(
     v.pipe(v.string(), v.transform(parseTrackingId)),
     'Custom id of the session: at most 32 letters, digits, - and _.',
@@ -92,7 +92,7 @@ export const browserQuery = v.strictObject({
       v.check((all) => all.length <= listLimits.domains, `may contain at most ${listLimits.domains} domains`),
       domainList,
     ),
-    'Domains that the browser may reach, separated by commas: `example.com` with its subdomains, `*.example.com`, or an address.',
+    'Domains that the browser may reach, separated by commas: `example.com` with its subdomains, `*.example.com`, or an IP address.',
   ),
   record: field(
     v.pipe(
@@ -134,7 +134,7 @@ export const sessionsQuery = v.strictObject({
   trackingId: field(v.string(), 'Only sessions with this tracking id.'),
 });
 
-/** `/kill/<id>`: only the id in the path counts; these ids are accepted and ignored. */
+/** `/kill/<id>`: only the id in the path is used; these ids are accepted and ignored. */
 export const killQuery = v.strictObject({
   token,
   scope,

@@ -27,7 +27,7 @@ const screenshotObject = v.strictObject({
       v.string(),
       v.check(() => false, '"path" option is not allowed'),
     ),
-    'Refused: no file is written on the server.',
+    'Not allowed: files are not written on the server.',
   ),
   clip: field(clip, 'Part of the page; not allowed with fullPage.'),
   encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
@@ -35,7 +35,7 @@ const screenshotObject = v.strictObject({
     v.boolean(),
     'Capture beyond the viewport. false cuts off clip, and enlarges the window for fullPage.',
   ),
-  optimizeForSpeed: flag('Encode a png faster, into a larger file.'),
+  optimizeForSpeed: flag('Encode a png faster; the file is larger.'),
 });
 
 /** `quality` is a whole number; defaults are filled in. */

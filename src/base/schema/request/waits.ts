@@ -21,7 +21,7 @@ const referrerPolicies = [
 /** The parsed value is always a list. */
 const waitUntil = v.pipe(
   v.union([v.picklist(lifecycles), v.pipe(listOf(v.picklist(lifecycles), listLimits.waitUntil), v.nonEmpty())]),
-  v.description('When navigation counts as finished: one event, or a list of events that must all happen.'),
+  v.description('When navigation is considered finished: one event, or a list of events that must all happen.'),
   v.transform((events): Lifecycle[] => (typeof events === 'string' ? [events] : events)),
 );
 

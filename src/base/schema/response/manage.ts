@@ -134,7 +134,10 @@ const countMembers = {
   maxTime: v.number(),
   minTime: v.number(),
   totalTime: v.number(),
-  units: member(v.number(), 'One per started 30 seconds of each session, plus the units of proxies and captchas.'),
+  units: member(
+    v.number(),
+    'One for every 30 seconds or part thereof of each session, plus the units of proxies and captchas.',
+  ),
   proxies: v.optional(
     member(
       v.record(v.string(), v.object({ bytes: v.number(), units: v.number() })),
@@ -165,7 +168,7 @@ export const totalResponse = named(
     meanTime: member(v.nullable(v.number()), 'Null when no session ended.'),
     estimatedMonthlyUnits: member(
       v.nullable(v.number()),
-      'Units extrapolated to 30 days at the same rate; null without a period.',
+      'Units extrapolated to 30 days at the same rate; null if there is no period.',
     ),
     minutesOfMetricsAvailable: v.number(),
   }),

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 
-/** A member with its description for the documentation. */
+/** A field with its description for the documentation. */
 export function member<const S extends v.GenericSchema>(schema: S, text: string) {
   return v.pipe(schema, v.description(text));
 }
@@ -17,7 +17,7 @@ export function listOf<const S extends v.GenericSchema>(item: S) {
   return v.pipe(v.array(item), v.readonly());
 }
 
-/** An object that may have further members not named in the schema. */
+/** An object that may have fields that the schema does not list. */
 export function openObject<const Members extends v.ObjectEntries>(members: Members) {
   return v.objectWithRest(members, v.unknown());
 }

@@ -9,8 +9,8 @@ const members = {
   cookieCount: v.number(),
   originCount: member(v.number(), 'Number of sites whose localStorage or IndexedDB is stored.'),
   lastUsedAt: member(v.nullable(v.string()), 'When a browser last started with it, in ISO 8601; null if never.'),
-  createdAt: member(v.string(), 'In ISO 8601.'),
-  updatedAt: member(v.string(), 'In ISO 8601.'),
+  createdAt: member(v.string(), 'ISO 8601 timestamp.'),
+  updatedAt: member(v.string(), 'ISO 8601 timestamp.'),
 };
 
 export const profile = named('Profile', v.object(members));
@@ -22,10 +22,10 @@ export const savedProfile = named(
   v.object({
     ...members,
     skippedMalformedCookies: v.number(),
-    skippedPrivateCookies: member(v.number(), 'Skipped cookies of addresses that pages may not access.'),
+    skippedPrivateCookies: member(v.number(), 'Cookies skipped because pages are not allowed to access their domains.'),
     skippedMalformedOrigins: v.number(),
     skippedPrivateOrigins: v.number(),
-    truncatedOrigins: member(v.number(), 'Origins dropped because a profile may not have more.'),
+    truncatedOrigins: member(v.number(), 'Origins dropped because the profile reached its limit.'),
     skippedMalformedIdbDatabases: v.number(),
     truncatedIdbDatabases: v.number(),
     skippedMalformedIdbStores: v.number(),
@@ -39,7 +39,7 @@ export const profileLogin = named(
     id: member(v.string(), 'Id of the session in which a person logs in.'),
     name: v.string(),
     connect: member(v.string(), 'WebSocket URL for clients.'),
-    stop: member(v.string(), 'URL whose DELETE ends the session.'),
+    stop: member(v.string(), 'Send a DELETE to this URL to end the session.'),
   }),
 );
 
@@ -48,8 +48,8 @@ export const secret = named(
   v.object({
     name: v.string(),
     origins: member(listOf(v.string()), 'Origins whose pages may receive the secret.'),
-    createdAt: member(v.string(), 'In ISO 8601.'),
-    updatedAt: member(v.string(), 'In ISO 8601.'),
+    createdAt: member(v.string(), 'ISO 8601 timestamp.'),
+    updatedAt: member(v.string(), 'ISO 8601 timestamp.'),
   }),
 );
 

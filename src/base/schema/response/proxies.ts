@@ -9,7 +9,7 @@ export const citiesResponse = named(
     v.object({
       countries: listOf(
         v.object({
-          code: member(v.string(), 'Two upper-case letters.'),
+          code: member(v.string(), 'Two uppercase letters.'),
           cities: member(listOf(v.string()), 'Names that proxyCity accepts.'),
         }),
       ),

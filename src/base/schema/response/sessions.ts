@@ -45,7 +45,7 @@ const sessionMembers = {
   scratchDir: member(v.nullable(v.string()), 'TMPDIR of the browser.'),
 };
 
-/** Each browser, followed by its pages with the members of the browser. */
+/** Each browser, followed by its pages with the browser's fields. */
 export const sessionList = named(
   'Sessions',
   listOf(
@@ -62,7 +62,7 @@ export const storedSession = named(
     id: v.string(),
     connect: member(v.string(), 'WebSocket URL for clients.'),
     ttl: member(v.number(), 'Time to live in milliseconds.'),
-    stop: member(v.string(), 'URL whose DELETE ends the session.'),
+    stop: member(v.string(), 'Send a DELETE to this URL to end the session.'),
     browserQL: member(v.string(), 'BrowserQL URL for this session.'),
   }),
 );

@@ -17,7 +17,7 @@ import { telemetryLimits } from '../../limits.ts';
 import { serviceVersion } from '../../version.ts';
 import type { Log } from '../log.ts';
 
-/** Address of the receiver, and the headers of requests to it. */
+/** URL of the receiver, and the headers of requests to it. */
 interface Receiver {
   /** Base URL. */
   endpoint: string;

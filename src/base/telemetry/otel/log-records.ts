@@ -27,7 +27,7 @@ export function emitLine(
 /** Maps the error of a line to the attribute names of the OpenTelemetry semantic conventions. */
 function exceptionOf(cause: unknown): Record<string, unknown> {
   if (typeof cause !== 'object' || cause === null) return cause === undefined ? {} : { cause };
-  const { name, message, stack, ...others } = cause as Record<string, unknown>; // an object: its members are unknown
+  const { name, message, stack, ...others } = cause as Record<string, unknown>; // an object: its properties are unknown
   return {
     'exception.type': name,
     'exception.message': message,

@@ -32,7 +32,7 @@ export function createTracing(tracer: Tracer): Tracing {
   return {
     call({ id, route, request, url }) {
       const { method, headers } = request;
-      // A header that violates the standard counts as absent.
+      // A header that violates the standard is treated as absent.
       const parent = traceContext.extract(ROOT_CONTEXT, headers, headerGetter);
       const started = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER }, parent);
       const span = new OpenSpan(started, parent, true);

@@ -1,7 +1,7 @@
-/** Reads a page's captchas, in an isolated world: widgets, their fields and tokens, and images of letters. */
+/** Detects a page's captchas, in an isolated world: widgets, their fields and tokens, and image captchas. */
 import { isTag, isVisible } from '../dom.ts';
 
-/** The signs of captchas in a document, other than frames. */
+/** Evidence of captchas in a document, other than frames. */
 export interface CaptchaMarks {
   /** URLs of the scripts. */
   scripts: string[];
@@ -11,7 +11,7 @@ export interface CaptchaMarks {
   keys: (string | null)[];
   /** Names of the given fields that have a value. */
   filled: string[];
-  /** Whether there is an image of letters with a field for them. */
+  /** Whether there is an image captcha with its text field. */
   picture: boolean;
 }
 
@@ -38,7 +38,7 @@ export function readCaptchaMarks(selectors: string[], words: string[], fields: s
   };
 }
 
-/** The image of letters in a form, with its field; null when there is none. */
+/** The image captcha in a form, with its text field; null when there is none. */
 export function findCaptchaPicture(): { picture: Element; field: HTMLInputElement } | null {
   const says = (element: Element, word: RegExp) =>
     ['id', 'class', 'name', 'alt', 'title', 'placeholder', 'aria-label'].some((name) =>
@@ -47,7 +47,7 @@ export function findCaptchaPicture(): { picture: Element; field: HTMLInputElemen
   const isPicture = (element: Element) => {
     const { width, height } = element.getBoundingClientRect();
     const path = isTag(element, 'img') && URL.canParse(element.src) ? new URL(element.src).pathname : '';
-    // Images of letters are small: a photograph or a chart with such a name is not one.
+    // Image captchas are small: a photograph or a chart with such a name is not one.
     const small = width >= 40 && width <= 500 && height >= 15 && height <= 200;
     return small && isVisible(element) && (says(element, /captcha/i) || /captcha/i.test(path));
   };
@@ -64,19 +64,19 @@ export function findCaptchaPicture(): { picture: Element; field: HTMLInputElemen
   return null;
 }
 
-/** The image of letters. */
+/** The image of an image captcha. */
 export function captchaPicture(): Element | null {
   return findCaptchaPicture()?.picture ?? null;
 }
 
-/** The field for the letters. */
+/** The text field of an image captcha. */
 export function captchaPictureField(): Element | null {
   return findCaptchaPicture()?.field ?? null;
 }
 
 /**
- * The nearest fields with a name around an element: in its own shadow tree, even if closed, and in the trees and
- * documents around it. A page may have several widgets, each with its own field.
+ * The nearest enclosing fields with the given name: in the element's own shadow tree, even if closed, and in the trees
+ * and documents around it. A page may have several widgets, each with its own field.
  */
 export function fieldsAround(element: Element, name: string): HTMLInputElement[] {
   // A longer name belongs to another widget: g-recaptcha-response-1.

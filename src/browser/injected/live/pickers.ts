@@ -32,7 +32,7 @@ export function placeOf(element: Element): Bounds {
   return [Math.round(left), Math.round(top), Math.round(width), Math.round(height)];
 }
 
-/** The select or input that a node is or is inside of; null for none. */
+/** The select or input that a node is or is inside of; null if there is none. */
 export function pickableAt(node: Element | ChildNode): Element | null {
   return ('closest' in node ? node : node.parentElement)?.closest('select, input') ?? null;
 }

@@ -51,7 +51,7 @@ interface Encoded {
 /** Reverses `encodeStored`. @throws Error for anything else */
 export function decodeStored(encoded: unknown, seen: Map<unknown, object>): unknown {
   if (typeof encoded !== 'object' || encoded === null) return encoded;
-  // Each member is assumed to have its type; otherwise the entry cannot be read and is left out.
+  // Each property is assumed to have its type; otherwise the entry cannot be read and is left out.
   const { v, bi, d, r, e, ab, ta, a, o, id, ref } = encoded as Encoded;
   if (typeof v === 'string') {
     const special: [string, unknown][] = [
@@ -87,7 +87,7 @@ export function decodeStored(encoded: unknown, seen: Map<unknown, object>): unkn
   const object = {};
   seen.set(id, object);
   for (const { k, v: member } of o) {
-    // An assignment to `__proto__` would not create a member.
+    // An assignment to `__proto__` would not create a property.
     const written = { value: decodeStored(member, seen), enumerable: true, writable: true, configurable: true };
     Object.defineProperty(object, k, written);
   }

@@ -15,7 +15,7 @@ export function secretProblem(
   const { origin } = element.ownerDocument.location;
   if (!origins.includes(origin)) return { problem: 'origin', told: origin };
   const kinds = ['text', 'password', 'email', 'tel', 'url', 'search', 'number'];
-  // Elements of other kinds lack these members.
+  // Elements of other kinds lack these properties.
   const { type, disabled, readOnly } = element as HTMLInputElement;
   const isInput = element.localName === 'input' && kinds.includes(type);
   const isField = isInput || element.localName === 'textarea';

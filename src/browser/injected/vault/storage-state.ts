@@ -140,7 +140,7 @@ interface WrittenDatabase {
 
 /**
  * Replaces the contents of localStorage and IndexedDB with those in the JSON text.
- * @param text JSON text; an object literal would not do, because `__proto__` would not become a member there
+ * @param text JSON text; an object literal would not do, because `__proto__` would not become a property there
  * @returns the number of entries that could not be written
  */
 export async function writeStorage(text: string): Promise<number> {

@@ -5,7 +5,7 @@ import { unbracketed } from '../../../base/schema/request/addresses.ts';
 
 /**
  * Rules separated by commas or semicolons: `example.com`, `.example.com` and `*.example.com` (all subdomains), `*`,
- * `<local>` (names without a dot), each optionally with `:port`. Other kinds of rules match nothing.
+ * `<local>` (names without a dot), each optionally with `:port`. Other kinds of rules never match.
  */
 export function bypassRules(list: string | undefined): (host: string, port: number) => boolean {
   const rules = (list ?? '')

@@ -4,7 +4,7 @@
  */
 import type { Egress } from '../egress.ts';
 
-/** Time in milliseconds within which a proxy must respond; otherwise it counts as unreachable. */
+/** Time in milliseconds within which a proxy must respond; otherwise it is considered unreachable. */
 export const upstreamLimitMs = 20_000;
 
 export interface Upstream {

@@ -147,7 +147,7 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
   const failure = (reason: string) =>
     new ServiceError('proxy-failed', `${capitalize(name)}${shown} could not be reached: ${reason}.`);
   const addresses = await addressesOf(host).catch(() => []);
-  if (addresses.length === 0) throw failure('its name could not be resolved');
+  if (addresses.length === 0) throw failure('the hostname could not be resolved');
   // The operator's provider may have an address that clients must not reach.
   const refusals = choice.residential ? [] : addresses.flatMap((address) => policy.refusal(address, port) ?? []);
   const [refusal] = refusals;

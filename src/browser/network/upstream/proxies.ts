@@ -1,12 +1,12 @@
 /**
- * Keeps the local proxies that requests and sessions use instead of the egress: either in front of an upstream proxy
+ * Manages the local proxies that requests and sessions use instead of the egress: either in front of an upstream proxy
  * (the client's, or that of the operator's provider), or to restrict a browser to its allowed domains.
  */
 import type { Log } from '../../../base/telemetry/log.ts';
 import type { Outcomes } from '../egress.ts';
 import type { ProxyOrder, ProxyServices } from '../order.ts';
 
-/** The use of a local proxy by one request or session. Disposing it closes its connections and returns at once. */
+/** The use of a local proxy by one request or session. Disposing it closes its connections and returns immediately. */
 export interface ProxyLease extends Disposable, Outcomes {
   /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port`: for BrowserProcess.start, contexts, Playwright's `proxy`. */
   readonly server: string;
@@ -25,9 +25,9 @@ export class UpstreamProxies {
 
   /**
    * Starts a local proxy, after checking that an upstream proxy accepts connections.
-   * @param log carries the session's id; the reasons for failed connections are logged to it
+   * @param log includes the session's id; the reasons for failed connections are logged to it
    * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for a proxy at a
-   *   refused address; or the signal's abort reason
+   *   forbidden address; or the signal's abort reason
    */
   async open(order: ProxyOrder, log: Log, signal: AbortSignal): Promise<ProxyLease> {
     const { startLocalProxy } = await import('./local-proxy.ts');

@@ -14,7 +14,7 @@ import { upstreamLimitMs } from './forwarder.ts';
 
 interface Route {
   matches(host: string, port: number): boolean;
-  /** Address of a ProxyLease: `http://127.0.0.1:port` or `socks5://127.0.0.1:port`. */
+  /** URL of a ProxyLease: `http://127.0.0.1:port` or `socks5://127.0.0.1:port`. */
   proxyServer: string;
 }
 

@@ -27,7 +27,7 @@ const apartMs = 30;
 const lettersPerMistake = 25;
 const neighboringKeys = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-/** Returns, at random, a neighboring key to press by mistake; undefined for no mistake. */
+/** Returns, at random, a neighboring key to press by mistake; undefined to make no mistake. */
 function mistakeFor(character: string): string | undefined {
   if (Math.random() * lettersPerMistake >= 1) return undefined;
   const row = neighboringKeys.find((letters) => letters.includes(character));

@@ -22,7 +22,7 @@ export async function clickMouse(page: Page, { x, y }: Point, holdMs = 0): Promi
   await page.send('Input.dispatchMouseEvent', { ...event, type: 'mouseReleased', buttons: 0 });
 }
 
-/** Turns the mouse wheel at a point. */
+/** Scrolls the mouse wheel at a point. */
 export async function turnWheel(page: Page, { x, y }: Point, deltaX: number, deltaY: number): Promise<void> {
   await page.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x, y, deltaX, deltaY });
 }
@@ -45,7 +45,7 @@ export async function keyUp(page: Page, key: Key): Promise<void> {
   await page.send('Input.dispatchKeyEvent', { ...event, type: 'keyUp', modifiers });
 }
 
-/** Inserts text like an input method, for characters that no key types. */
+/** Inserts text as an input method (IME) would, for characters that no key produces. */
 export async function insertText(page: Page, text: string): Promise<void> {
   await page.send('Input.insertText', { text });
 }

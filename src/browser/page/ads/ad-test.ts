@@ -15,8 +15,8 @@ export interface AdBlocker {
   /** Whether the rules refuse a request; `documentUrl` is the URL of the page or frame that makes it. */
   blocks(request: { url: string; kind: RequestKind; documentUrl: string }): boolean;
   /**
-   * CSS of the rules that apply regardless of what the page contains: those for its site, and generic ones that need no
-   * marks.
+   * CSS of the rules that apply regardless of what the page contains: those for its site, and generic ones that do not
+   * depend on marks.
    */
   styles(url: string): string;
   /** CSS of the generic rules for these classes, ids and links. */

@@ -9,13 +9,13 @@ import type { Page } from '../page.ts';
 import type { AdBlocker } from './ad-test.ts';
 import { collectMarks, replaceSheet } from '../../injected/hide-ads.ts';
 
-/** Runs a function of src/browser/injected in an isolated world of the main frame. */
+/** Runs a function from src/browser/injected in an isolated world of the main frame. */
 type Run = <Args extends readonly unknown[], Result>(
   fn: PageFunction<Args, Result>,
   ...args: Args
 ) => Promise<Awaited<Result>>;
 
-/** Limit on the number of collected classes, ids and links: as many as a very large page has. */
+/** Limit on the number of collected classes, ids and links: more than even a very large page has. */
 const maxMarks = 50_000;
 
 /** Hides the ads present now; run it again when the page has loaded more. */

@@ -30,7 +30,7 @@ export async function runAudit(): Promise<void> {
     .flatMap((folder) => [urlOf(folder), folder]);
   /** Removes these folders from text: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
   const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
-  /** Members that contain Lighthouse's own error messages; other members contain data from the page. */
+  /** Fields that contain Lighthouse's own error messages; other fields contain data from the page. */
   const words = new Set(['errorMessage', 'message', 'explanation']);
   /** Stack traces name files on the server and are useless to clients. */
   const shown = (name: string, value: unknown) => {

@@ -20,7 +20,7 @@ export interface AuditOrder {
 type AuditConnection = (message: string) => void;
 
 export interface AuditOptions {
-  /** Opens the connection. @param deliver receives each of the browser's messages as pieces of UTF-8 text */
+  /** Opens the connection. @param deliver receives each of the browser's messages as chunks of UTF-8 text */
   connect(deliver: (parts: readonly Uint8Array[]) => void): AuditConnection;
   log: Log;
   /** Aborted to kill the process. */

@@ -1,4 +1,4 @@
-/** Clicks the checkbox of a widget like a person: moves the mouse along a curve and presses with a trusted event. */
+/** Clicks a widget's checkbox the way a person would: moves the mouse along a curve and clicks with trusted events. */
 import { checkboxPoint } from '../../injected/captcha/marks.ts';
 import { boxOf, bringIntoView } from '../../injected/element.ts';
 import { callOn, evaluateHandle } from '../act/elements.ts';
@@ -17,8 +17,8 @@ import { type Captcha, withFrameElement } from './look.ts';
 const checkboxLimitMs = 800;
 const checkboxPollMs = 50;
 /**
- * Where to click when the checkbox is not found: vendors usually draw it this many CSS pixels from the left, at half
- * height.
+ * Where to click when the checkbox is not found: vendors usually place it this many CSS pixels from the left,
+ * vertically centered.
  */
 const usualLeft = 30;
 const holdMs = { least: 60, most: 130 } as const;
@@ -27,7 +27,7 @@ const holdMs = { least: 60, most: 130 } as const;
 export interface Mouse {
   /** Position of the mouse in CSS pixels of the viewport; stays where the last click was. */
   mouse: Point;
-  /** Called before each step; throws when the work must stop. */
+  /** Called before each step; throws if the operation must stop. */
   check(): void;
 }
 
@@ -35,7 +35,7 @@ export interface Mouse {
 export function clickCheckbox(page: Page, captcha: Captcha, hand: Mouse): Promise<boolean> {
   return withFrameElement(page, captcha, async (element, around) => {
     const inside = await findCheckbox(page, captcha.frame, hand);
-    // From the outside in: an element may be visible in its frame while the frame itself is out of view.
+    // Outermost first: an element may be visible in its frame while the frame itself is out of view.
     for (const one of [element, ...around].toReversed()) await callOn(page, one, bringIntoView, false);
     const { width, height } = await callOn(page, element, boxOf);
     if (width === 0 || height === 0) return false;

@@ -1,7 +1,7 @@
 /**
  * Delivers a solver's token to the page: writes it to the field of the widget, and passes it to the callback that waits
  * for it. Unlike detection (look.ts), this runs in the page's own world, because callbacks are the page's functions; it
- * hooks nothing and leaves nothing behind.
+ * does not hook anything and leaves nothing behind.
  */
 import {
   callCallback,

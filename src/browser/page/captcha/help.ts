@@ -4,7 +4,7 @@ import type { CaptchaType, TaskNames } from './kinds.ts';
 /** A task for a solver, with the names that solvers use for it. */
 export interface CaptchaTask {
   names: TaskNames;
-  /** Members of the task other than its type. */
+  /** Fields of the task other than its type. */
   members: Readonly<Record<string, string | number | boolean>>;
 }
 

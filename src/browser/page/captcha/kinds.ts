@@ -175,6 +175,6 @@ export const isInvisible = (address: string): boolean =>
 /** The type of the widget whose frame has this URL; undefined for any other frame, and for invisible widgets. */
 export function typeOfFrame(address: string): CaptchaType | undefined {
   if (isInvisible(address)) return undefined;
-  // By its URL alone, a reCAPTCHA frame counts as version 2: the frame of version 3 is invisible.
+  // By its URL alone, a reCAPTCHA frame is treated as version 2: the frame of version 3 is invisible.
   return captchaKinds.find((kind) => kind.type !== 'recaptchaV3' && matchFrame(kind, address))?.type;
 }

@@ -13,7 +13,7 @@ import { type CaptchaKind, captchaKinds, type CaptchaType, isInvisible, matchFra
 /** A captcha on a page. */
 export interface Captcha {
   type: CaptchaType;
-  /** Undefined for an image of letters, which belongs to no vendor. */
+  /** Undefined for an image captcha, which does not belong to a vendor. */
   kind: CaptchaKind | undefined;
   /** The site's key at the vendor; '' when it is unknown. */
   key: string;
@@ -116,7 +116,8 @@ async function widgetIn(
 }
 
 /**
- * The key in the URL of a frame of this kind, '' when the URL has none; undefined when the frame is of another kind.
+ * The key in the URL of a frame of this kind, '' when the URL has none; undefined when the frame is of a different
+ * kind.
  */
 function keyInFrame(kind: CaptchaKind, address: string, { scripts }: Marks): string | undefined {
   const { script } = kind;

@@ -1,4 +1,4 @@
-/** Has a solver read images of letters, and finds the field for the letters. */
+/** Has a solver read image captchas, and finds their text fields. */
 import { captchaPicture, captchaPictureField } from '../../injected/captcha/marks.ts';
 import { boxOf, bringIntoView, scrollOffset } from '../../injected/element.ts';
 import { callOn, evaluateHandle, type Handle } from '../act/elements.ts';
@@ -11,7 +11,7 @@ import { solveWith, attempt, type CaptchaOutcome, noSolver } from './attempt.ts'
 import type { CaptchaHelp, CaptchaTask } from './help.ts';
 import { imageTask } from './kinds.ts';
 
-/** Finds the page's image of letters and the field for them. @throws ContextLost when they were removed */
+/** Finds the page's image captcha and its text field. @throws ContextLost when they were removed */
 export async function findImage(page: Page): Promise<{ picture: Handle; field: Handle }> {
   const frame = mainFrame(page);
   const [picture, field] = await Promise.all(

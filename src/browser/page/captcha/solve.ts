@@ -14,7 +14,7 @@ import { captchaToSolve, lookUntil, type Wanted } from './wait.ts';
 
 export interface SolveOptions {
   wanted: Wanted;
-  /** How long a captcha may take to appear, in milliseconds; 0 looks once. */
+  /** How long a captcha may take to appear, in milliseconds; 0 checks once. */
   appearMs: number;
   hand: Mouse;
   help: CaptchaHelp;
@@ -96,7 +96,7 @@ class Solving {
     const { kind, frame, invisible, type, key } = this.#captcha;
     if (!kind?.checkbox || !frame || invisible) return undefined;
     if (type === 'cloudflare') {
-      // It may need no click.
+      // It may not need a click.
       const token = await this.#token(byItselfMs);
       if (token !== undefined) return token;
     }

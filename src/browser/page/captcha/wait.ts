@@ -5,14 +5,14 @@ import { now } from '../../../base/runtime/machine.ts';
 import type { CaptchaType } from './kinds.ts';
 import { type Captcha, findCaptchas } from './look.ts';
 
-/** Pauses between searches, in milliseconds: short at first. */
+/** Delays between searches, in milliseconds; short at first. */
 const lookPausesMs = [50, 100, 150];
 const longestLookPauseMs = 250;
 
 /**
  * Searches for captchas until `answer` returns a result.
  * @param limitMs milliseconds; 0 searches once
- * @param check called before each search; throws when the work must stop
+ * @param check called before each search; throws if the search must stop
  * @param answer returns the result for the captchas found; undefined to search again
  */
 export async function lookUntil<T>(
@@ -35,7 +35,7 @@ export async function lookUntil<T>(
 export interface Wanted {
   /** Undefined for any. */
   type?: CaptchaType | undefined;
-  /** True for only those that a visitor sees and has to solve. */
+  /** True to consider only captchas that a visitor sees and has to solve. */
   visible?: boolean;
 }
 

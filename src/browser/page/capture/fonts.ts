@@ -8,8 +8,8 @@ import type { Page } from '../page.ts';
 const fontLimitMs = 5_000;
 
 /**
- * Runs `work` at once and asks the page in parallel whether fonts are still loading. If they were, runs it again once
- * they have loaded. Asking first would cost a round trip for every page.
+ * Runs `work` immediately and asks the page in parallel whether fonts are still loading. If they were, runs it again
+ * once they have loaded. Asking first would cost a round trip for every page.
  * @param discard releases the result of the first run when the work runs again
  */
 export async function withFonts<T>(page: Page, work: () => Promise<T>, discard?: (early: T) => void): Promise<T> {

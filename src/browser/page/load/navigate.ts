@@ -117,7 +117,7 @@ async function go(
       ...(referrerPolicy === undefined ? {} : { referrerPolicy: referrerPolicies[referrerPolicy] }),
     });
     const { loaderId, errorText, isDownload } = result;
-    // Without a loader it was a same-document navigation.
+    // Without a loader, it was a same-document navigation.
     if (loaderId === undefined) return;
     const answer = answers.get(loaderId);
     // ERR_HTTP_RESPONSE_CODE_FAILURE is an error status without a body: Chromium shows its own page, but the site did
@@ -165,7 +165,9 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
   }
 }
 
-/** An empty document loads at once; if a stuck browser exceeds this limit, the request fails with the first error. */
+/**
+ * An empty document loads immediately; if a stuck browser exceeds this limit, the request fails with the first error.
+ */
 const blankLimitMs = 5_000;
 
 /** Whether bestAttempt may swallow this error: a failed load or wait, not a bad option, a lost page or the deadline. */
@@ -213,7 +215,7 @@ function navigationError(url: string, { errorText, isDownload, answer, explain }
 /** Explanations for Chromium's error codes. */
 const reasons: Record<string, string> = {
   'net::ERR_ABORTED': 'loading was aborted',
-  'net::ERR_ACCESS_DENIED': 'this address is not allowed',
+  'net::ERR_ACCESS_DENIED': 'this URL is not allowed',
   'net::ERR_BLOCKED_BY_CLIENT': 'the request was blocked by rejectRequestPattern or rejectResourceTypes',
   'net::ERR_CERT_AUTHORITY_INVALID': 'its certificate is not trusted; set acceptInsecureCerts in launch to continue',
   'net::ERR_CERT_COMMON_NAME_INVALID':
@@ -226,13 +228,13 @@ const reasons: Record<string, string> = {
   'net::ERR_EMPTY_RESPONSE': 'the site closed the connection without a response',
   'net::ERR_INVALID_ARGUMENT': 'setExtraHTTPHeaders contains a header that cannot be set manually',
   'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site requires credentials; set or correct authenticate',
-  'net::ERR_NAME_NOT_RESOLVED': 'its name could not be resolved',
+  'net::ERR_NAME_NOT_RESOLVED': 'the hostname could not be resolved',
   'net::ERR_SOCKS_CONNECTION_FAILED': 'the site could not be reached',
   'net::ERR_SSL_PROTOCOL_ERROR': 'the TLS handshake failed',
   'net::ERR_TUNNEL_CONNECTION_FAILED': 'the proxy did not connect to it',
   'net::ERR_TOO_MANY_REDIRECTS': 'it redirects too many times',
   'net::ERR_UNSAFE_PORT': 'browsers block this port',
-  'net::ERR_UNSAFE_REDIRECT': 'it redirects to an unsafe address',
+  'net::ERR_UNSAFE_REDIRECT': 'it redirects to an unsafe URL',
 };
 
 /** Shortens a URL to 200 characters for messages, without credentials. */

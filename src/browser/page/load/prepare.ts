@@ -71,7 +71,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   const patterns = requestPatterns(page, options);
   if (intercepted)
     push('requestInterceptors', ...intercept(page, session, options, patterns), ...refuseSockets(session, options));
-  // takeAnswer looks only at the main document's response, so it needs no interception in child frames.
+  // takeAnswer looks only at the main document's response, so it does not need interception in child frames.
   const interceptedEverywhere = options.isAd !== undefined || hasRules(options);
   const { everyFrame = [] } = options;
   for (const commands of everyFrame) push('launch', ...commands(session, page.mainFrameId));

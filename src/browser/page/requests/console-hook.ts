@@ -61,5 +61,5 @@ function parse(payload: string): ConsoleMessage | undefined {
   if (!isPlainObject(message) || !isPlainObject(message['location'])) return undefined;
   const { type, text, args } = message;
   const isWhole = typeof type === 'string' && typeof text === 'string' && Array.isArray(args);
-  return isWhole ? (message as unknown as ConsoleMessage) : undefined; // It has the members that listeners read.
+  return isWhole ? (message as unknown as ConsoleMessage) : undefined; // It has the properties that listeners read.
 }

@@ -67,7 +67,7 @@ export function intercept(
         return;
       }
       const decision = decide(event);
-      // A request that no longer exists (closed frame, navigation) needs no answer.
+      // A request that no longer exists (closed frame, navigation) does not need a response.
       const answered =
         decision instanceof Promise
           ? decision.then(
@@ -119,7 +119,7 @@ function decider(
     });
 }
 
-/** Chains without a microtask when the value is not a promise, so that a paused request continues at once. */
+/** Chains without a microtask when the value is not a promise, so that a paused request continues immediately. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -230,7 +230,7 @@ export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready:
     ready: Promise.all([refuse(page.session), frames.ready]),
     free() {
       frames.stop();
-      // In a frame that was removed there is nothing to lift.
+      // In a frame that was removed, there is nothing to lift.
       for (const [session, identifier] of scripts) end(session, identifier).catch(() => {});
     },
   };

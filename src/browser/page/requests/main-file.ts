@@ -56,12 +56,12 @@ const pageTypes = /^(text\/html|application\/xhtml\+xml|multipart\/x-mixed-repla
 
 function isFile(event: Paused): boolean {
   const { responseStatusCode: status = 0, responseErrorReason } = event;
-  // A redirect goes on to another response, and a response without a body is not a file.
+  // A redirect leads to another response, and a response without a body is not a file.
   if (responseErrorReason !== undefined || status < 200 || status === 204 || status === 205) return false;
   if (status >= 300 && status < 400) return false;
   const type = headerOf(event, 'content-type');
   const attached = /^\s*attachment\b/i.test(headerOf(event, 'content-disposition') ?? '');
-  // Without a content type the browser sniffs it.
+  // Without a content type, the browser sniffs it.
   return attached || (type !== undefined && !pageTypes.test(type.trim()));
 }
 

@@ -46,7 +46,7 @@ type FetchType =
   | 'CSPViolationReport'
   | 'Other';
 
-/** Types that the Fetch domain reports as one and only the Network domain tells apart. */
+/** Types that the Fetch domain lumps together; only the Network domain tells them apart. */
 const ambiguous: Partial<Record<string, readonly ResourceType[]>> = {
   XHR: ['xhr', 'fetch', 'eventsource'],
   Media: ['media', 'texttrack'],

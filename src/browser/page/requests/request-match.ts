@@ -7,7 +7,7 @@ export interface RequestMatch {
   url?: readonly string[];
   /** Upper case. */
   method?: readonly string[];
-  /** The Network domain's resource types, in lower case. */
+  /** The Network domain's resource types, in lowercase. */
   type?: readonly string[];
   /** Status codes of responses. */
   status?: readonly number[];

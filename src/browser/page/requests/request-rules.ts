@@ -137,7 +137,7 @@ export class RequestRules {
         await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
       } else await this.#answer(session, event, rule, found);
     } catch {
-      // A request that no longer exists (closed frame, navigation) needs no answer.
+      // A request that no longer exists (closed frame, navigation) does not need a response.
     }
   }
 

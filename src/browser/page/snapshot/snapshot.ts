@@ -66,7 +66,7 @@ function reference(path: string, from: string): string {
 }
 
 function rewritten(resource: Resource, recorder: ResourceRecorder, names: ReadonlyMap<Resource, string>): Uint8Array {
-  // Chromium has decoded the text and we write UTF-8, whatever charset the style sheet declares.
+  // Chromium has decoded the text and we write UTF-8, regardless of the charset that the style sheet declares.
   const text = new TextDecoder().decode(resource.bytes).replace(/^\s*@charset\s+"[^"]*"\s*;/i, '');
   const css = rewriteCss(text, resource.url, (url) => {
     const target = recorder.found.get(withoutFragment(url));

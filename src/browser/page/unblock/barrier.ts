@@ -4,7 +4,7 @@ import type { Captcha } from '../captcha/look.ts';
 /** The response for the main document. */
 export interface DocumentResponse {
   status: number;
-  /** Names in any case. */
+  /** The case of the names does not matter. */
   headers: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ const marks: Readonly<Record<string, RegExp>> = {
 /** Statuses with which sites turn bots away. */
 const refusals: readonly number[] = [403, 405, 429, 503];
 
-/** Captchas that replace the whole page, whatever its status. */
+/** Captchas that replace the whole page, regardless of its status. */
 const walls: readonly string[] = ['datadome', 'amazonWaf'];
 
 /** Returns the barrier that blocks a page; undefined when the page itself was served. */

@@ -44,7 +44,7 @@ export interface BrowserDisplay extends AsyncDisposable {
 }
 
 /** Why a browser exited whose display was lost; for error messages. */
-export const displayLost = 'its display (Xvfb) ended';
+export const displayLost = 'its display (Xvfb) exited';
 
 /** Resources that a display has acquired so far, so that a start that fails midway can release them. */
 interface Taken extends AsyncDisposable {
@@ -82,7 +82,7 @@ export async function openDisplay(directory: string, signal?: AbortSignal): Prom
     await taken[Symbol.asyncDispose]();
     if (signal?.aborted) throw signal.reason;
     const message =
-      "The browser could not be started: its display (Xvfb) did not start. The server's log has the details.";
+      'The browser could not be started: its display (Xvfb) did not start. See the server log for details.';
     throw new ServiceError('launch-failed', message, { cause: error });
   }
 }
@@ -92,7 +92,7 @@ const cookieFile = (directory: string) => joinPath(directory, 'xauthority');
 /** Starts Xvfb and waits until it responds. @returns the number of the display */
 async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | undefined): Promise<string> {
   const path = await findXvfb();
-  if (path === undefined) throw new Error('there is no display and no Xvfb');
+  if (path === undefined) throw new Error('there is no display, and Xvfb is not installed');
   const cookie = makeCookie();
   await writeBytes(cookieFile(directory), xauthority(cookie), 0o600);
   taken.child = await startProcess({
@@ -126,7 +126,7 @@ async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | 
 
 async function endXvfb({ child, number, hold }: Taken): Promise<void> {
   if (child === undefined) return;
-  // On SIGTERM Xvfb removes its socket.
+  // On SIGTERM, Xvfb removes its socket.
   child.signalGroup('SIGTERM');
   hold?.[Symbol.dispose]();
   using limit = startDeadline(endLimitMs, () => undefined, []);

@@ -1,4 +1,4 @@
-// Declares the part of the package x11 that is used here; the package has no types.
+// Declares the part of the x11 package that is used here; the package has no types.
 
 declare module 'x11' {
   import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ declare module 'x11' {
   interface Client {
     atoms: { readonly CARDINAL: number };
     InternAtom(onlyIfExists: boolean, name: string, answer: Answer<number>): void;
-    /** @param mode 0 replaces the property  @param format bits of a unit */
+    /** @param mode 0 replaces the property  @param format bits per unit */
     ChangeProperty(mode: 0, window: number, property: number, type: number, format: 32, data: number[]): void;
     GetProperty(
       remove: 0,

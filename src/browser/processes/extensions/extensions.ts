@@ -144,7 +144,7 @@ function safeManifest(name: string, text: string | undefined): Record<string, un
   if (forbidden !== undefined) {
     throw unusable(name, `its permission ${JSON.stringify(forbidden)} is not allowed on this server`);
   }
-  // Chromium derives the id from this member, or without it from the path, which is different for each browser.
+  // Chromium derives the id from this field or, without it, from the path, which is different for each browser.
   const key = toBase64(sha256(`extension ${name}`));
   const members = Object.entries(manifest).map(([member, value]) => [member, withoutFiles(value)] as const);
   return { key, ...Object.fromEntries(members) };

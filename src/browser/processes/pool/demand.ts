@@ -1,8 +1,6 @@
 /** Measures how many spares are worth having: the most that were taken in one burst during the last minute. */
 
-/**
- * Time in milliseconds within which takes count as one burst: about as long as a busy machine needs to start a browser.
- */
+/** Time in milliseconds within which takes form one burst: about as long as a busy machine needs to start a browser. */
 const burstMs = 1_000;
 /** Time in milliseconds after which demand is forgotten. */
 const defaultMemoryMs = 60_000;
@@ -24,7 +22,7 @@ export class Demand {
     this.#memoryMs = memoryMs;
   }
 
-  /** Notes that one was taken. @param time the time in milliseconds, from a clock that never goes back */
+  /** Records that one was taken. @param time the time in milliseconds, from a clock that never goes back */
   took(time: number): void {
     this.#recent.push(time);
     while ((this.#recent[0] ?? time) <= time - burstMs) this.#recent.shift();

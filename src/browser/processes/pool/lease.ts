@@ -43,11 +43,11 @@ export interface LeaseRequest {
    * ISOLATION; for a client that attaches, a process.
    */
   isolation?: 'context' | 'process' | undefined;
-  /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
+  /** URL of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
 }
 
-/** The right to use a page for one request. Disposing it is the only way to give it back, and returns immediately. */
+/** The right to use a page for one request. Disposing it is the only way to release it, and returns immediately. */
 export interface Lease extends Disposable {
   readonly target: PageTarget;
   readonly browser: BrowserProcess;
@@ -66,7 +66,7 @@ export interface OwnBrowser {
   clients: Exclude<Clients, 'several'>;
 }
 
-/** True when a spare browser will do: the request sets no launch option and no proxy. */
+/** True when a spare browser will do: the request sets neither a launch option nor a proxy. */
 export function isPlain(request: LeaseRequest): boolean {
   return request.proxyServer === undefined && request.stealth?.timezone === undefined && hasDefaultSwitches(request);
 }

@@ -129,8 +129,8 @@ export class BrowserPool {
   }
 
   /**
-   * The version of a running browser, otherwise of the one for default requests, which is started for this; remembered
-   * afterward. With no spares configured, that browser is closed again immediately.
+   * The version of a running browser or, if none is running, of the one for default requests, which is started for
+   * this; remembered afterward. With no spares configured, that browser is closed again immediately.
    * @throws ServiceError `browser-missing`, `launch-failed`
    */
   version(): Promise<BrowserVersion> {
@@ -185,8 +185,8 @@ export class BrowserPool {
 
   /**
    * A blank page for one job.
-   * @param signal aborting it rejects at once; the pool takes the page back as soon as it is ready
-   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's abort reason at once
+   * @param signal aborting it rejects immediately; the pool takes the page back as soon as it is ready
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's abort reason immediately
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const profile = await openProfile(request.userDataDirectory, signal);
@@ -211,8 +211,8 @@ export class BrowserPool {
 
   /**
    * A browser for clients that attach to it, virtual or a process; the caller closes it with `close()`.
-   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's abort reason at once, and the pool closes a
-   *   browser that is ready too late
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's abort reason immediately, and the pool closes
+   *   a browser that is ready too late
    */
   takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<ClientBrowser> {
     return request.isolation === 'context' && fitsContext(request)

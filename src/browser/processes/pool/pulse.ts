@@ -1,16 +1,16 @@
 /**
- * Checks that a browser in use still responds: one that is paused, or whose main thread hangs, reports nothing itself.
- * Counts time in timer ticks (beats), so that a pause of the server does not look like silence of the browser.
+ * Checks that a browser in use still responds: one that is paused, or whose main thread hangs, does not report this
+ * itself. Counts time in timer ticks (beats), so that a pause of the server does not look like silence of the browser.
  */
 import type { CdpConnection } from '../../cdp/process-connection.ts';
 
 const beatMs = 1_000;
 /**
- * Silence in beats after which the browser receives no new jobs. Browser.getVersion goes out after the first silent
+ * Silence in beats after which the browser no longer receives jobs. Browser.getVersion goes out after the first silent
  * beat.
  */
 const lostBeats = 5;
-/** Silence in beats after which the browser is given up. */
+/** Silence in beats after which we give up on the browser. */
 const deadBeats = 15;
 
 export class Pulse implements Disposable {

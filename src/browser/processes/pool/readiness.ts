@@ -15,7 +15,7 @@ export interface Problem {
   message: string;
 }
 
-/** How long a successful request counts as proof that the next one will succeed, in milliseconds. */
+/** How long a successful request is taken as proof that the next one will succeed, in milliseconds. */
 const callProvesMs = 10_000;
 /** How long the result of a check is kept, in milliseconds. */
 const keepMs = 5_000;
@@ -26,7 +26,7 @@ const keepMs = 5_000;
 const staleMs = 15_000;
 /** Time limit of a check, in milliseconds. */
 const limitMs = 5_000;
-/** Time in milliseconds within which a browser must open a page; otherwise it counts as stuck and is closed. */
+/** Time in milliseconds within which a browser must open a page; otherwise it is considered stuck and is closed. */
 const stuckMs = 15_000;
 /**
  * Pause before the second attempt, in milliseconds: one failure may be an accident (a browser that is being replaced).
@@ -64,12 +64,12 @@ export class Readiness {
     return this.#hasStarted;
   }
 
-  /** Notes that the server has finished starting. */
+  /** Records that the server has finished starting. */
   started(): void {
     this.#hasStarted = true;
   }
 
-  /** Notes that a request that used a browser has succeeded. */
+  /** Records that a request that used a browser has succeeded. */
   reportSuccess(): void {
     this.#isDoubted = false;
     this.#wasWell = true;
@@ -119,7 +119,9 @@ export class Readiness {
     return this.#proof;
   }
 
-  /** Tries twice when the last check or request succeeded, so that one accident does not count as a broken browser. */
+  /**
+   * Tries twice when the last check or request succeeded, so that one accident is not mistaken for a broken browser.
+   */
   async #proveBrowser(last: Problem | undefined): Promise<Problem | undefined> {
     let starts: boolean | undefined;
     const mayStart = () => {

@@ -9,9 +9,9 @@ import type { BrowserProcess } from '../process.ts';
 import { Pulse } from './pulse.ts';
 import { type Wear, WearMeter } from './wear.ts';
 
-/** Time in milliseconds within which a browser must create or close a blank page; otherwise it counts as stuck. */
+/** Time in milliseconds within which a browser must create or close a blank page; otherwise it is considered stuck. */
 const housekeepingLimitMs = 15_000;
-/** With this many pages in use per CPU, the browser creates no more spare pages. */
+/** With this many pages in use per CPU, the browser stops creating spare pages. */
 const busyPagesPerProcessor = 2;
 
 export class SharedBrowser {
@@ -49,7 +49,7 @@ export class SharedBrowser {
     this.#prepare();
   }
 
-  /** Aborted when the browser accepts no more jobs, or has exited. */
+  /** Aborted when the browser no longer accepts jobs, or has exited. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
   }

@@ -1,5 +1,5 @@
 /**
- * Keeps one shared browser per executable, mode and account: starts it at the first request, replaces it when it is
+ * Maintains one shared browser per executable, mode and account: starts it at the first request, replaces it when it is
  * worn out, has exited or does not respond, and closes it when it has been idle for a while. The shared browser may be
  * one for jobs or one for virtual browsers. Chromium keeps state such as the clipboard per process, hence one per
  * account.
@@ -44,10 +44,10 @@ export interface SharedBrowsersOptions<Browser extends Shared> {
   host: Pick<BrowserHost, 'attempts' | 'dataRoot' | 'log' | 'metrics' | 'scratchRoot'>;
 }
 
-/** How a request takes something from a shared browser and gives it back. */
+/** How a request takes something from a shared browser and returns it. */
 export interface AcquireOptions<Browser, Taken> {
   take(shared: Browser): Promise<Taken>;
-  /** Gives back what arrived after the request had ended or the browser had become unfit. */
+  /** Returns what arrived after the request had ended or the browser had become unfit. */
   giveBack(shared: Browser, late: Taken): void;
 }
 

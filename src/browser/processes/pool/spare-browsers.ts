@@ -30,7 +30,7 @@ export interface SpareBrowsersOptions<Browser> {
 }
 
 const defaultPauseMs = 250;
-/** Time in milliseconds after which spares are refilled in any case: under steady demand there is no pause. */
+/** Time in milliseconds after which spares are refilled regardless: under steady demand there is no pause. */
 const maxPauseMs = 1_000;
 
 /** A browser that is running or being started, and that no request has taken. */
@@ -189,7 +189,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
   }
 }
 
-/** Removes a spare from the list: the oldest running one, otherwise the one that is being started. */
+/** Removes a spare from the list: the oldest running one or, if none is running, the one that is being started. */
 function nextOf<Browser>(kind: SpareGroup<Browser>): Spare<Browser> | undefined {
   const spare = kind.spares.find(({ browser }) => browser !== undefined) ?? kind.spares[0];
   if (spare) drop(kind, spare);

@@ -14,7 +14,7 @@ import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-in
 
 /** Contexts that a client may create in addition to the first. */
 const maxContexts = 100;
-/** Time in milliseconds within which a browser must close a page; otherwise it counts as stuck. */
+/** Time in milliseconds within which a browser must close a page; otherwise it is considered stuck. */
 const closeLimitMs = 15_000;
 const serverError = -32_000;
 
@@ -139,7 +139,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     await root.send('Target.createTarget', { url: 'about:blank', browserContextId });
   }
 
-  /** Without the rule Chromium would reach loopback addresses directly, past every check of the proxy. */
+  /** Without the rule, Chromium would reach loopback addresses directly, past every check of the proxy. */
   #proxy() {
     return this.#proxyServer === undefined ? {} : { proxyServer: this.#proxyServer, proxyBypassList: '<-loopback>' };
   }
@@ -215,7 +215,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     return false;
   }
 
-  /** Forgets contexts that no longer exist: disposed of, or closed with the session that created them. */
+  /** Forgets contexts that no longer exist: disposed of, or closed along with the session that created them. */
   async forgetGone(): Promise<void> {
     const known = [...this.#contexts];
     const { browserContextIds } = await this.#host.connection.root.send('Target.getBrowserContexts');

@@ -75,7 +75,7 @@ export class VirtualConnection implements BrowserConnection {
       return Promise.reject(new ConnectionClosed(`${method}: the browser is gone`));
     }
     if (sessionId !== undefined) return this.#host.connection.command(method, params, sessionId);
-    // Like a real browser, it sends no event while a command is being sent.
+    // Like a real browser, it does not send events while a command is being sent.
     return Promise.resolve(this.#own).then((own) => own.run(method, { ...params }));
   }
 
@@ -151,7 +151,7 @@ export class VirtualConnection implements BrowserConnection {
     return parent.send('Target.attachToBrowserTarget');
   }
 
-  /** Notes a session that the real browser announced. */
+  /** Records a session that the real browser announced. */
   noteAttached(sessionId: string, type: string): void {
     if (type !== 'browser') return;
     const emit = (method: string, params: object) => this.#deliver(sessionId, { method, params });
@@ -167,7 +167,7 @@ export class VirtualConnection implements BrowserConnection {
     this.#traces.targetCreated(targetId);
   }
 
-  /** Notes that a session has ended. */
+  /** Records that a session has ended. */
   noteDetached(sessionId: string): void {
     this.#sessions.delete(sessionId);
     const root = this.#roots.get(sessionId);

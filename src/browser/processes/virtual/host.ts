@@ -119,7 +119,7 @@ export class VirtualHost {
     ]);
   }
 
-  /** Notes which owner the targets of a context belong to; undefined when the context no longer exists. */
+  /** Records which owner the targets of a context belong to; undefined when the context no longer exists. */
   assign(contextId: string, owner: TargetOwner | undefined): void {
     if (owner) this.#owners.set(contextId, owner);
     else this.#owners.delete(contextId);

@@ -17,7 +17,7 @@ export class StoredData {
     this.#connection = connection;
   }
 
-  /** Notes the origin of a target. */
+  /** Records the origin of a target. */
   note({ browserContextId = '', url }: TargetInfo): void {
     const origin = URL.parse(url.slice(0, headCharacters))?.origin ?? 'null';
     const origins = this.#origins.get(browserContextId) ?? new Set();

@@ -1,6 +1,6 @@
 /**
- * Reduces a trace to the events that concern the pages of one virtual browser: Chromium traces every process, and the
- * browser process records the URLs that all others load.
+ * Filters a trace down to the events that concern the pages of one virtual browser: Chromium traces every process, and
+ * the browser process records the URLs that all others load.
  */
 import { listLimits } from '../../../base/limits.ts';
 import { ProtocolError } from '../../cdp/connection.ts';
@@ -8,7 +8,7 @@ import { nextTurn } from '../../../base/runtime/deadline.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { Params } from './target-info.ts';
 
-/** An event of Chromium's trace format; other members are kept as they are. */
+/** An event of Chromium's trace format; other fields are passed through unchanged. */
 interface TraceEvent {
   /** The process id. */
   pid: number;
@@ -18,12 +18,15 @@ interface TraceEvent {
   args?: Record<string, unknown>;
 }
 
-/** Events are kept until the trace is complete, because only then is it known whose pages each process shows. */
+/**
+ * Events are kept until the trace is complete, because only then do we know which virtual browser each process's pages
+ * belong to.
+ */
 const maxEvents = 500_000;
 const invalidParams = -32_602;
 /** Without it, the browser would not report which process shows which frame. */
 const frameCategory = 'disabled-by-default-devtools.timeline';
-/** Events of the browser process that may be passed on: with page sessions, these concern only the traced page. */
+/** Events of the browser process that may be forwarded: with page sessions, these concern only the traced page. */
 const browserEvents: ReadonlySet<string> = new Set([
   'TracingStartedInBrowser',
   'FrameCommittedInBrowser',
@@ -47,7 +50,7 @@ export class OwnTrace {
   readonly #batches: TraceEvent[][] = [];
   /** Processes of the virtual browser's pages. */
   readonly #own = new Set<number>();
-  /** Processes that show pages of any virtual browser. */
+  /** All renderer processes. */
   readonly #others = new Set<number>();
   #events = 0;
   #lost = false;
@@ -102,7 +105,7 @@ export class OwnTrace {
   async #complete(lost: boolean): Promise<void> {
     const { emit, asStream } = this.#options;
     const pieces: Uint8Array<ArrayBuffer>[] = [];
-    // Taken from the end, so that the memory of each batch is free once it is written.
+    // Taken from the end, so that each batch can be garbage-collected once it is written.
     const batches = this.#batches.splice(0).toReversed();
     for (let batch = batches.pop(); batch; batch = batches.pop()) {
       await nextTurn();
@@ -125,7 +128,7 @@ export class OwnTrace {
     });
   }
 
-  /** Notes the processes of the virtual browser's pages, and those of other pages. */
+  /** Records the processes of the virtual browser's pages, and those of other pages. */
   #note(event: TraceEvent): void {
     const { pid, ph, name, args } = event;
     if (ph === 'M' && name === 'process_name' && args?.['name'] === 'Renderer') this.#others.add(pid);
@@ -172,12 +175,12 @@ export class OwnTrace {
 
 /** The handle of the stream; a session has one trace at a time. */
 export const streamHandle = 'trace';
-/** Number of bytes that IO.read returns when the client specifies no size, as in Chromium. */
+/** Number of bytes that IO.read returns when the client does not specify a size, as in Chromium. */
 const defaultPiece = 2 ** 20;
-/** Largest piece that IO.read returns, in bytes: a larger one would take tens of milliseconds. */
+/** Largest chunk that IO.read returns, in bytes: a larger one would take tens of milliseconds. */
 const largestPiece = 2 ** 22;
 
-/** The end of a piece, moved so that it does not split a UTF-8 character. */
+/** The end of a chunk, adjusted so that it does not split a UTF-8 character. */
 function endOfCharacter(text: Uint8Array, end: number): number {
   let at = Math.min(end, text.length);
   while (at < text.length && ((text[at] ?? 0) & 0xc0) === 0x80) at++;

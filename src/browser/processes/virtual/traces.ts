@@ -1,6 +1,6 @@
 /**
  * Records traces for the sessions of a virtual browser (Chromium's Tracing domain): has Chromium report them as events,
- * and passes on only those that concern the virtual browser's own pages.
+ * and forwards only those that concern the virtual browser's own pages.
  */
 import { type BrowserConnection, type ForwardedCommand, ProtocolError } from '../../cdp/connection.ts';
 import { responseIdOf, prefixOf, type RawMessage, textOf, utf8 } from '../../cdp/raw-message.ts';
@@ -37,7 +37,7 @@ export class Traces {
     this.#options = options;
   }
 
-  /** Notes a new target. */
+  /** Records a new target. */
   targetCreated(targetId: string): void {
     for (const { targets } of this.#recordings.values()) targets.add(targetId);
   }
@@ -104,7 +104,7 @@ export class Traces {
     if (recording) recording.before = undefined;
   }
 
-  /** Keeps the earlier trace of the session, which may still be running. */
+  /** Restores the earlier trace of the session, which may still be running. */
   #failed(sessionId: string): void {
     const before = this.#recordings.get(sessionId)?.before;
     if (before) this.#recordings.set(sessionId, before);

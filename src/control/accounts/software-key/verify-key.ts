@@ -5,13 +5,13 @@ import { softwareKeyLimits } from '../../../base/limits.ts';
 
 /** The claims of a software key. */
 export interface KeyClaims {
-  /** The party that the key was issued to: the claim `sub`. */
+  /** The party that the key was issued to: the `sub` claim. */
   readonly subject: string;
-  /** Epoch milliseconds: the claim `exp`. */
+  /** Epoch milliseconds: the `exp` claim. */
   readonly expiresAt: number;
-  /** Name of the agreed plan, which the log and `--check` show; the claim `plan`. */
+  /** Name of the agreed plan, which the log and `--check` show; the `plan` claim. */
   readonly plan: string | undefined;
-  /** Requests that may run at the same time, at most CONCURRENT; the claim `concurrent`. */
+  /** Requests that may run at the same time, at most CONCURRENT; the `concurrent` claim. */
   readonly concurrent: number | undefined;
 }
 
@@ -71,7 +71,7 @@ function whyRefused(error: unknown, source: string): string {
   const ask = 'Ask the issuer for a new key.';
   if (error instanceof errors.JWTClaimValidationFailed) {
     return error.claim === 'nbf'
-      ? `The software key in ${source} is not valid yet: its claim "nbf" is in the future. Start the server later, or correct the machine's clock.`
+      ? `The software key in ${source} is not valid yet: its "nbf" claim is in the future. Start the server later, or correct the machine's clock.`
       : `The "${error.claim}" claim of the software key in ${source} is missing or invalid. ${ask}`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {

@@ -1,5 +1,5 @@
 /**
- * Keeps the leases that sessions on this server hold in Valkey: claims on slots, and tracking ids. Each expires some
+ * Tracks the leases that sessions on this server hold in Valkey: claims on slots, and tracking ids. Each expires some
  * time after its last renewal, so that a server that crashes leaves nothing behind.
  */
 import { registryLimits } from '../../../base/limits.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 export interface Claim {
   readonly id: string;
   readonly tenant: string;
-  /** Name of the server whose slot it is. */
+  /** Name of the server that owns the slot. */
   readonly node: string;
 }
 
@@ -18,9 +18,9 @@ type PendingRelease = readonly ['release' | 'untrack' | 'leave', ...string[]];
 export class Leases {
   readonly #store: Store;
   readonly #node: string;
-  /** Claims on slots of this server that requests here use: tenants by id. */
+  /** Claims on this server's slots that local requests are using: claim id to tenant. */
   readonly #used = new Map<string, string>();
-  /** Tracking ids of sessions here: their holders by name. */
+  /** Tracking ids held by local sessions: name to holder. */
   readonly #tracked = new Map<string, string>();
 
   /** Commands that could not be sent yet. */
@@ -32,14 +32,14 @@ export class Leases {
     this.#node = node;
   }
 
-  /** The number of claims that requests here use. */
+  /** Number of claims that local requests are using. */
   get used(): number {
     return this.#used.size;
   }
 
   /**
    * Marks a claim on a slot of this server as used by a request.
-   * @returns an object that gives the claim back when disposed
+   * @returns a Disposable that releases the claim
    */
   use({ id, tenant }: Pick<Claim, 'id' | 'tenant'>): Disposable {
     this.#used.set(id, tenant);
@@ -50,7 +50,7 @@ export class Leases {
     await this.#free('release', node, tenant, id);
   }
 
-  /** Ends the wait of a request; a slot it was given in the meantime is given back. */
+  /** Stops a request from waiting, and releases any slot it was granted in the meantime. */
   async leave(id: string, tenant: string): Promise<void> {
     await this.#free('leave', id, tenant);
   }
@@ -64,10 +64,10 @@ export class Leases {
   }
 
   /**
-   * Holds a tracking id of a tenant, so that no other session of the tenant in the cluster can have it.
-   * @param asks false when Valkey is known not to respond
-   * @returns an object that gives the id back when disposed; undefined when another session has it. Without Valkey
-   *   every id counts as free
+   * Holds a tracking id of a tenant, so that none of the tenant's other sessions in the cluster can use it.
+   * @param asks false when Valkey is known to be down
+   * @returns a Disposable that releases the id; undefined when another session has it. Without Valkey, every id is
+   *   treated as available
    */
   async track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
     const name = `${tenant} ${trackingId}`;
@@ -84,12 +84,12 @@ export class Leases {
     };
   }
 
-  /** Renews all leases, including those that Valkey has lost, and repeats the commands that failed before. */
+  /** Renews all leases, including those that Valkey has lost, and retries the commands that failed earlier. */
   async renew(): Promise<void> {
     const owed = this.#pendingReleases.splice(0);
     for (const each of owed) await this.#free(...each);
     for (const some of chunks(this.#used)) {
-      // A claim given back in the meantime must not be renewed.
+      // A claim released in the meantime must not be renewed.
       const claims = some.filter(([id]) => this.#used.has(id)).flatMap(([id, tenant]) => [tenant, id]);
       await this.#store.run('renew', this.#node, registryLimits.leaseMs, ...claims).catch(() => undefined);
     }

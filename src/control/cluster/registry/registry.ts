@@ -30,7 +30,7 @@ export interface Load {
 export interface RegistryOptions extends StoreOptions {
   /** NODE_URL. */
   address: string;
-  /** CLUSTER_SECRET: addresses in Valkey are signed with it. */
+  /** CLUSTER_SECRET: URLs in Valkey are signed with it. */
   secret: string;
 }
 
@@ -55,7 +55,7 @@ export interface Ask {
 export type ClaimResult =
   | { claim: Claim }
   | { refused: 'full' }
-  /** With the numbers of requests that the tenant runs and queues in the cluster. */
+  /** Includes the numbers of requests that the tenant runs and queues in the cluster. */
   | { refused: 'quota'; running: number; queued: number };
 
 export class Registry implements Nodes {
@@ -70,7 +70,7 @@ export class Registry implements Nodes {
   #renew: ReturnType<typeof setInterval> | undefined;
   /** Whether the last heartbeat reported free slots here. */
   #reportedRoom: boolean | undefined;
-  /** Addresses of the other servers; undefined until Valkey has reported them. */
+  /** URLs of the other servers; undefined until Valkey has reported them. */
   #others: readonly URL[] | undefined;
   /** The number of live servers; 0 until Valkey has reported it. */
   #live = 0;
@@ -154,7 +154,7 @@ export class Registry implements Nodes {
       { length: told.length / 2 },
       (_, at) => [String(told[2 * at]), String(told[2 * at + 1])] as const,
     );
-    // A restarted server has a new name; for some seconds both entries exist.
+    // A restarted server has a new name; for a few seconds, both entries exist.
     const addresses = pairs.flatMap(([node, address]) => this.#remember(node, address) ?? []);
     const others = new Map(addresses.map((url) => [url.href, url]));
     others.delete(new URL(this.#options.address).href);
@@ -177,7 +177,7 @@ export class Registry implements Nodes {
     if (typeof live !== 'number') return;
     const isNew = live !== this.#live;
     this.#live = live;
-    // Learn the addresses now: without Valkey, ids are found with the addresses already known.
+    // Learn the URLs now: without Valkey, ids are found with the URLs already known.
     if (isNew && live <= registryLimits.knownServers) await this.others().catch(() => undefined);
   }
 
@@ -195,12 +195,12 @@ export class Registry implements Nodes {
     }
   }
 
-  /** Resolves when no request on this server waits for a slot in the cluster. */
+  /** Resolves when no requests on this server are waiting for a slot in the cluster. */
   whenNobodyWaits(): Promise<void> {
     return this.#calls.whenEmpty();
   }
 
-  /** @throws MessageGap when the request must ask again */
+  /** @throws MessageGap when the request must retry */
   async #claimOnce(ask: Ask, signal: AbortSignal): Promise<ClaimResult> {
     signal.throwIfAborted();
     const { node } = this.#options;
@@ -221,14 +221,15 @@ export class Registry implements Nodes {
       ask.onQueued();
       return { claim: { id, tenant: ask.tenant, node: await orAborted(call.granted, signal) } };
     } catch (error) {
-      // The slot may have been granted in the meantime: `leave` gives that back too.
+      // The slot may have been granted in the meantime: `leave` releases that too.
       void this.#leases.leave(id, ask.tenant);
       throw error;
     }
   }
 
   /**
-   * The better of two servers chosen at random, for a request that finds no room here; undefined when there is none.
+   * The better of two servers chosen at random, for a request that cannot get a slot here; undefined when there is
+   * none.
    */
   async other(): Promise<string | undefined> {
     const told = await this.#store.run('better', this.#options.node).catch(() => undefined);
@@ -251,7 +252,7 @@ export class Registry implements Nodes {
     return this.#leases.track(tenant, trackingId, asks);
   }
 
-  /** Gives back an unused claim. */
+  /** Releases an unused claim. */
   giveBack(claim: Claim): Promise<void> {
     return this.#leases.giveBack(claim);
   }
@@ -265,7 +266,7 @@ export class Registry implements Nodes {
     this.#store.close();
   }
 
-  /** @returns undefined unless the server with this name has signed the address */
+  /** @returns undefined unless the server with this name has signed the URL */
   #remember(node: string, address: string): URL | undefined {
     const url = readAddress(this.#options.secret, node, address);
     if (url === undefined) {
@@ -287,9 +288,7 @@ export class Registry implements Nodes {
       void this.#leases.leave(granted, message.tenant);
   }
 
-  /**
-   * Makes requests that Valkey has forgotten ask again: this server was silent for too long, or Valkey has lost data.
-   */
+  /** Makes requests that Valkey has forgotten retry: this server was silent for too long, or Valkey has lost data. */
   async #lookForLost(): Promise<void> {
     const ids = this.#calls.olderThan(registryLimits.beatMs).slice(0, registryLimits.renewedAtOnce);
     if (ids.length === 0) return;

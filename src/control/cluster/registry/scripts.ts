@@ -77,7 +77,7 @@ local function takeTurn(tenant)
   redis.call('ZADD', P .. 'waiting', turn, tenant)
 end
 
--- Skips a tenant that is at its limit until one of its slots is given back or a lease expires.
+-- Skips a tenant that is at its limit until one of its slots is released or a lease expires.
 local function rest(tenant)
   local first = redis.call('ZRANGE', P .. 'tenant:' .. tenant, 0, 0, 'WITHSCORES')
   redis.call('ZREM', P .. 'waiting', tenant)
@@ -153,7 +153,7 @@ end
 `;
 
 /**
- * A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms, requests that may queue,
+ * A heartbeat: name, URL, slots, own, queued, drain (0 or 1), version, lifetime in ms, requests that may queue,
  * sessions whose browsers start with a client.
  * @returns the number of live servers
  */
@@ -180,8 +180,8 @@ return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
 
 /**
  * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, limit on the tenant's waiting
- * requests, limit on all waiting requests, time to wait in ms, weight, asking server, the only server that may serve
- * the request or an empty string, names of servers that could not be reached.
+ * requests, limit on all waiting requests, time to wait in ms, weight, requesting server, the only server that may
+ * serve the request or an empty string, names of servers that could not be reached.
  * @returns ['ok', node, addr], ['wait'], ['quota', running, waiting] or ['full']
  */
 const claim = `${common}
@@ -209,14 +209,14 @@ takeTurn(tenant)
 return { 'wait' }
 `;
 
-/** Gives a claim back: node, tenant, id. */
+/** Releases a claim: node, tenant, id. */
 const release = `${common}
 giveBack(ARGV[1], ARGV[2], ARGV[3])
 grant()
 return 1
 `;
 
-/** Removes a request that no longer waits, even if it has just been given a slot: id, tenant. */
+/** Removes a request that no longer waits, even if it has just been granted a slot: id, tenant. */
 const leave = `${common}
 local id, tenant = ARGV[1], ARGV[2]
 forget(id)
@@ -272,7 +272,7 @@ end
 return held
 `;
 
-/** Gives a tracking id back: name, holder. */
+/** Releases a tracking id: name, holder. */
 const untrack = `${common}
 local key = P .. 'track:' .. ARGV[1]
 if redis.call('GET', key) == ARGV[2] then redis.call('DEL', key) end
@@ -303,7 +303,7 @@ redis.call('ZREM', P .. 'free', ARGV[1])
 return 1
 `;
 
-/** Lists names and addresses alternately, for the servers with a current heartbeat. */
+/** Lists names and URLs alternately, for the servers with a current heartbeat. */
 const members = `${common}
 local found = {}
 for _, node in ipairs(redis.call('ZRANGEBYSCORE', P .. 'nodes', '(' .. now, '+inf')) do
@@ -314,7 +314,8 @@ return found
 `;
 
 /**
- * Picks the better of two other servers chosen at random: name of the asking server. @returns nil when neither has room
+ * Picks the better of two other servers chosen at random: name of the requesting server. @returns nil when neither has
+ * room
  */
 const better = `${common}
 local best, room = false, 0

@@ -1,6 +1,6 @@
-/** Errors of the registry, in a module that loads without the client of Valkey. */
+/** Errors of the registry, in a module that loads without the Valkey client. */
 
-/** A message to a waiting request may have been lost: the request must ask again. */
+/** A message to a waiting request may have been lost: the request must retry. */
 export class MessageGap extends Error {
   override readonly name = 'MessageGap';
 }

@@ -43,13 +43,13 @@ export class Store {
   readonly #subscriber: Redis;
   readonly #events: StoreEvents;
   readonly #log: Log;
-  /** Times of recent failures, on the clock of `performance`. */
+  /** Times of recent failures, as `performance.now()` timestamps. */
   readonly #failures: number[] = [];
   /** Whether Valkey responds; undefined until that is known. */
   #up: boolean | undefined;
   #closed = false;
   readonly #known = Promise.withResolvers<void>();
-  /** When the last message arrived, on the clock of `performance`. */
+  /** When the last message arrived, a `performance.now()` timestamp. */
   #heardAt = performance.now();
   #probe: ReturnType<typeof setInterval>;
 

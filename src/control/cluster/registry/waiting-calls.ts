@@ -1,10 +1,10 @@
-/** Keeps the requests of this server that wait for a slot in the cluster. */
+/** Tracks this server's requests that are waiting for a slot in the cluster. */
 import { MessageGap, StoreDown } from './store-down.ts';
 
 /** A request that waits, or has just asked for a slot. */
 export interface WaitingCall extends Disposable {
   readonly id: string;
-  /** The name of the server whose slot it was given. Rejects with StoreDown or MessageGap. */
+  /** The name of the server whose slot it was granted. Rejects with StoreDown or MessageGap. */
   readonly granted: Promise<string>;
   /** False until Valkey has responded that it must wait. */
   waits: boolean;
@@ -12,7 +12,7 @@ export interface WaitingCall extends Disposable {
 
 interface Waiter {
   call: WaitingCall;
-  /** On the clock of `performance`. */
+  /** A `performance.now()` timestamp. */
   since: number;
   resolve(node: string): void;
   reject(error: StoreDown | MessageGap): void;
@@ -20,7 +20,7 @@ interface Waiter {
 
 export class WaitingCalls {
   readonly #waiters = new Map<string, Waiter>();
-  /** Called when no request is left. */
+  /** Called when no requests are left. */
   readonly #empty: (() => void)[] = [];
 
   /** The number of requests for which Valkey has responded that they must wait. */
@@ -34,7 +34,7 @@ export class WaitingCalls {
     return [...this.#waiters].flatMap(([id, waiter]) => (waiter.call.waits && waiter.since < since ? [id] : []));
   }
 
-  /** Resolves when no request is left. */
+  /** Resolves when no requests are left. */
   async whenEmpty(): Promise<void> {
     while (this.#waiters.size > 0) await new Promise<void>((resolve) => this.#empty.push(resolve));
   }
@@ -65,7 +65,7 @@ export class WaitingCalls {
     for (const { reject } of this.#waiters.values()) reject(new StoreDown('Valkey cannot be reached'));
   }
 
-  /** Makes requests that may have missed a message ask again. @param ids the ids of the requests; all when omitted */
+  /** Makes requests that may have missed a message retry. @param ids the ids of the requests; all when omitted */
   askAgain(ids: readonly string[] = [...this.#waiters.keys()]): void {
     for (const id of ids) this.#waiters.get(id)?.reject(new MessageGap('a message may have been lost'));
   }

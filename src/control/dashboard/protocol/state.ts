@@ -27,7 +27,7 @@ export interface Curves {
 
 export interface SessionEntry {
   id: string;
-  /** Title or address of the page that is shown; empty when the session has none. */
+  /** Title or URL of the page that is shown; empty when the session has none. */
   title: string;
   route: string;
   /** `Chromium`, `Firefox`. */

@@ -1,11 +1,11 @@
-/** Rules for commands that specify an address to open. */
+/** Rules for commands that specify a URL to open. */
 import { allowsAddress, isNewTab, schemeOf } from './addresses.ts';
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
-/** Chromium's error for an address that it cannot parse; clients know the message. */
+/** Chromium's error for a URL that it cannot parse; clients know the message. */
 const notAnAddress = 'Cannot navigate to invalid URL';
 
-/** Checks the parameter `url`; a command without one passes. */
+/** Checks the `url` parameter; a command without one passes. */
 export function openUrl(params: Params, context: RuleContext): Verdict {
   const { url } = params;
   if (url === undefined) return { pass: params };
@@ -17,21 +17,21 @@ export function openUrl(params: Params, context: RuleContext): Verdict {
 }
 
 /**
- * Checks the address of a navigation. Opens a blank page in place of a full browser's new tab page, because code in
- * that page could open every other `chrome:` page.
+ * Checks the URL of a navigation. Opens a blank page in place of a full browser's new tab page, because code in that
+ * page could open every other `chrome:` page.
  */
 export function openPage(params: Params, context: RuleContext): Verdict {
   const { url } = params;
   return typeof url === 'string' && isNewTab(url) ? toBlank(params) : openUrl(params, context);
 }
 
-/** Checks the address of a new page. Like Chromium, it opens about:blank for text that is not an address. */
+/** Checks the URL of a new page. Like Chromium, it opens about:blank for text that is not a URL. */
 export function newTarget(params: Params, context: RuleContext): Verdict {
   const { url } = params;
   return typeof url === 'string' && schemeOf(url) === undefined ? toBlank(params) : openPage(params, context);
 }
 
-/** Returns a message that says why an address may not be opened; undefined when it may. */
+/** Returns a message that says why a URL may not be opened; undefined when it may. */
 export function refusalOf(url: string, context: Pick<RuleContext, 'allowsUrl'>): string | undefined {
   if (allowsAddress(url, context)) return undefined;
   const scheme = schemeOf(url);

@@ -1,5 +1,5 @@
 /**
- * Decides by scheme which addresses a client may open and its pages may show. Parses them as Chromium does, which trims
+ * Decides by scheme which URLs a client may open and its pages may show. Parses them as Chromium does, which trims
  * spaces and control characters, skips tabs and line breaks, and ignores the case of a scheme.
  */
 import { urlCharacters } from '../../../base/limits.ts';
@@ -7,7 +7,7 @@ import type { RuleContext } from './verdict.ts';
 
 type Policy = Pick<RuleContext, 'allowsUrl'>;
 
-/** Whether an address of a scheme may be opened; `rest` is what follows the scheme and its colon. */
+/** Whether a URL of a scheme may be opened; `rest` is what follows the scheme and its colon. */
 type SchemeRule = (rest: string, text: string, policy: Policy) => boolean;
 
 const always: SchemeRule = () => true;
@@ -21,9 +21,9 @@ const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
   ['wss', always],
   ['data', always],
   ['javascript', always],
-  // Other `about:` addresses are aliases of `chrome:` addresses.
+  // Other `about:` URLs are aliases of `chrome:` URLs.
   ['about', (rest) => /^(?:blank|srcdoc)(?:[?#]|$)/.test(rest)],
-  // A blob address contains the origin of the page that created it, or `null` for a page without one.
+  // A blob URL contains the origin of the page that created it, or `null` for a page without one.
   ['blob', (rest, _, policy) => rest.startsWith('null/') || allowsOrigin(rest, policy)],
   ['file', byPolicy],
 ]);
@@ -31,8 +31,8 @@ const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
 const isNewTabPage = (rest: string) => /^\/\/(?:newtab|new-tab-page|new-tab-page-third-party)\/?(?:[?#]|$)/i.test(rest);
 
 /**
- * Addresses that a browser shows on its own, but that no client may open: a `chrome:` page can open every other one,
- * and a page of an extension (such as the PDF viewer) can open every file.
+ * URLs that a browser shows on its own, but that no client may open: a `chrome:` page can open every other one, and a
+ * page of an extension (such as the PDF viewer) can open every file.
  */
 const visibleSchemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
   // Every failed load shows it.
@@ -41,14 +41,14 @@ const visibleSchemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRu
   ['chrome', isNewTabPage],
 ]);
 
-/** The scheme of an address, in lower case and without its colon; undefined when the text has none. */
+/** The scheme of a URL, in lowercase and without its colon; undefined when the text has none. */
 export function schemeOf(text: string): string | undefined {
   return split(text)?.scheme;
 }
 
 /**
- * Whether a client may open this address. An address without a scheme is never opened, because no browser would know
- * where it leads.
+ * Whether a client may open this URL. A URL without a scheme is never opened, because no browser would know where it
+ * leads.
  */
 export function allowsAddress(text: string, policy: Policy): boolean {
   const parts = split(text);
@@ -56,7 +56,7 @@ export function allowsAddress(text: string, policy: Policy): boolean {
   return schemes.get(parts.scheme)?.(parts.rest, parts.text, policy) ?? false;
 }
 
-/** Whether a page may show this address: one that its client may open, or one that the browser shows on its own. */
+/** Whether a page may show this URL: one that its client may open, or one that the browser shows on its own. */
 export function allowsVisible(text: string, policy: Policy): boolean {
   const parts = split(text);
   if (!parts) return false;
@@ -69,7 +69,7 @@ export function isNewTab(text: string): boolean {
   return parts?.scheme === 'chrome' && isNewTabPage(parts.rest);
 }
 
-/** Returns checks of the addresses that targets show; `allowsAddress` decides what clients may open. */
+/** Returns checks of the URLs that targets show; `allowsAddress` decides what clients may open. */
 export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
   const allows = (address: string) => address === '' || allowsVisible(address, { allowsUrl });
   return {
@@ -80,7 +80,7 @@ export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
   };
 }
 
-/** True for the address of a file, including behind any number of `view-source:` prefixes. */
+/** True for the URL of a file, including behind any number of `view-source:` prefixes. */
 export function isFile(address: string): boolean {
   const text = split(address)?.text ?? '';
   const viewed = /[\0-\x20]*view-source:/iy;
@@ -95,7 +95,7 @@ function allowsOrigin(origin: string, policy: Policy): boolean {
   return scheme !== undefined && ['http', 'https', 'file'].includes(scheme) && allowsAddress(origin, policy);
 }
 
-/** Splits an address as a browser parses it; undefined when it is too long or has no scheme. */
+/** Splits a URL as a browser parses it; undefined when it is too long or has no scheme. */
 function split(given: string): { scheme: string; rest: string; text: string } | undefined {
   if (given.length > urlCharacters) return undefined;
   // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.

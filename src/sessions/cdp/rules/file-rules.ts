@@ -17,7 +17,7 @@ export function inputFiles(params: Params, context: RuleContext): Verdict | Prom
   return withPaths(files, context, (paths) => ({ ...params, files: paths }));
 }
 
-/** Checks what Input.dispatchDragEvent drops on a page: a browser opens files and addresses that the page ignores. */
+/** Checks what Input.dispatchDragEvent drops on a page: a browser opens files and URLs that the page ignores. */
 export function draggedData(params: Params, context: RuleContext): Verdict {
   const { data } = params;
   if (!isPlainObject(data)) return { pass: params };
@@ -33,7 +33,7 @@ export function draggedData(params: Params, context: RuleContext): Verdict {
   return { refuse: 'Files cannot be dropped on pages here; set them on an input with DOM.setFileInputFiles.' };
 }
 
-/** Saves downloads in the session's directory, whatever directory the client specifies. */
+/** Saves downloads in the session's directory, regardless of the directory that the client specifies. */
 export function downloads(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
   const { behavior, downloadPath, ...rest } = params;
   // A full browser's own default is the download directory of the user that runs the server.
@@ -67,7 +67,7 @@ function refusalOfItem(item: Params, context: RuleContext): string | undefined {
   // The browser treats other types as text; it opens only this one when the page ignores the drop.
   if (mimeType.trim().toLowerCase() !== 'text/uri-list') return undefined;
   if (data.length > listLimits.textCharacters)
-    return `A list of dragged addresses may have at most ${listLimits.textCharacters} characters.`;
+    return `A list of dragged URLs may have at most ${listLimits.textCharacters} characters.`;
   const addresses = data.split(/[\r\n]+/);
   return [data, ...addresses]
     .map((address) => (schemeOf(address) === undefined ? undefined : refusalOf(address, context)))

@@ -1,7 +1,7 @@
 // The table of the Chrome DevTools Protocol: what happens to each method that a client sends. A method that is not here
-// fails like an unknown method in a browser, so that a newer browser adds no way around the rules. Rows follow one
-// question: does the method reach files, ports, programs or other users of the server, or only the browser? The file is
-// long because it is one table.
+// fails like an unknown method in a browser, so that a newer browser does not open a way around the rules. Rows follow
+// one question: does the method reach files, ports, programs or other users of the server, or only the browser? The
+// file is long because it is one table.
 
 import { newTarget, openPage, openUrl } from './address-rules.ts';
 import { newContext, screenRecording, startTracing } from './browser-rules.ts';
@@ -36,7 +36,8 @@ export interface Domain {
 }
 
 /**
- * Removes the parameter that could name another context; the command then acts on the storage of the page's context.
+ * Removes the parameter that could name a different context; the command then acts on the storage of the page's
+ * context.
  */
 function ownStorage(params: Params): Verdict {
   const { browserContextId: _, ...own } = params;
@@ -243,7 +244,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     own: `getOsAppState`,
     rules: {
       'changeAppUserSettings install launch launchFilesInApp openCurrentPageInApp uninstall': refused(
-        'It installs or starts programs on the server; open the address of the app with Page.navigate.',
+        'It installs or starts programs on the server; open the URL of the app with Page.navigate.',
       ),
     },
   },
@@ -342,7 +343,7 @@ export const domains: Readonly<Record<string, Domain>> = {
         'It would let pages use the protocol without these rules; use Runtime.addBinding.',
       ),
       'getDevToolsTarget openDevTools': refused(
-        'It opens a DevTools window; connect DevTools to the address of the session.',
+        'It opens a DevTools window; connect DevTools to the URL of the session.',
       ),
       sendMessageToTarget: refused('Send the command on a flat session: attach with flatten: true.'),
       setRemoteLocations: refused('It connects the browser to ports on other machines.'),

@@ -24,7 +24,7 @@ export class Bindings {
     this.#limits = limits;
   }
 
-  /** Notes a binding that a client adds with these parameters. @throws ShieldLimitExceeded */
+  /** Records a binding that a client adds with these parameters. @throws ShieldLimitExceeded */
   add({ name, executionContextName, executionContextId }: Params, inDocuments: boolean): void {
     // A binding of a single context ends with that context.
     if (typeof name !== 'string' || executionContextId !== undefined || this.#known.has(name)) return;

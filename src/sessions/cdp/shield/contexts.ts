@@ -7,7 +7,7 @@ import { type ShieldLimits, ShieldLimitExceeded } from './limits.ts';
 import { AbandonedError, type OwnCommands } from './own-commands.ts';
 import type { Bindings } from './bindings.ts';
 
-/** The members read from a frame in `Page.getFrameTree` and `Page.frameNavigated`. */
+/** The fields read from a frame in `Page.getFrameTree` and `Page.frameNavigated`. */
 export interface FrameInfo {
   id: string;
   parentId?: string;
@@ -71,14 +71,14 @@ export class Contexts {
     return this.#root !== undefined;
   }
 
-  /** Notes a world that the browser creates in each document from now on. @throws ShieldLimitExceeded */
+  /** Records a world that the browser creates in each document from now on. @throws ShieldLimitExceeded */
   addWorld(name: string): void {
     if (this.#worlds.size >= this.#limits.worlds && !this.#worlds.has(name))
       throw new ShieldLimitExceeded('isolated worlds');
     this.#worlds.add(name);
   }
 
-  /** Notes a world that a client created in a frame. */
+  /** Records a world that a client created in a frame. */
   worldMade(frameId: string, world: string, contextId: number): void {
     const frame = this.#frames.get(frameId);
     if (frame) return this.#announce(frame, [{ id: contextId, world }]);

@@ -1,7 +1,10 @@
 /** Limits what the shield keeps and how long it waits; a session that needs more fails open. */
 
 export const shieldLimits = {
-  /** How long a session's messages wait for its contexts, in milliseconds; then they are delivered before them. */
+  /**
+   * How long a session's messages wait for its contexts, in milliseconds; after that, they are delivered without
+   * waiting.
+   */
   holdMs: 1_000,
   /** Messages held on all sessions of a connection together, in bytes. */
   heldBytes: 16 * 2 ** 20,
@@ -20,7 +23,7 @@ export const shieldLimits = {
   bindings: 1_000,
   /** Pending commands of a session whose responses report worlds. */
   awaitedAnswers: 10_000,
-  /** Console messages of a session that arrived before its first context was known; further ones are lost. */
+  /** Console messages of a session that arrived before its first context was known; later ones are dropped. */
   keptMessages: 1_000,
   /** Characters of these messages. */
   keptCharacters: 2 ** 20,

@@ -37,7 +37,7 @@ export interface AttachedTarget {
 const lost = ['pageerror', 'console arguments as objects'] as const;
 /** JSON-RPC 2.0 section 5.1. */
 const invalidRequest = -32_600;
-/** The force of a mouse press; without it, a page sees no pressure. */
+/** The force of a mouse press; without it, a page does not see any pressure. */
 const pressure = 0.5;
 /** Matches a unique context id made by the shield. */
 const ownUniqueId = /^(\d+)\.(?:worker|[0-9A-F]{32})$/;
@@ -112,13 +112,13 @@ export class Shield implements Disposable {
     else this.#options.deliver(message, sessionId);
   }
 
-  /** Notes that an event of the session `parent` attached the client to a target. */
+  /** Records that an event of the session `parent` attached the client to a target. */
   attached({ sessionId, type, waiting }: AttachedTarget, parent: string): void {
     if (withoutRuntime.has(type)) return;
     this.#add(sessionId, kinds[type] ?? 'unknown', waiting, parent);
   }
 
-  /** Notes that a session has ended, and with it all sessions attached from it. */
+  /** Records that a session has ended, and with it all sessions attached from it. */
   detached(sessionId: string): void {
     this.#sessions.get(sessionId)?.session.end();
     this.#sessions.delete(sessionId);

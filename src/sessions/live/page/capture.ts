@@ -38,7 +38,7 @@ const actedMs = 1_000 / 60;
 const boostMs = 1_000;
 /** Time in milliseconds without a change after which the page is at rest. */
 const restMs = 250;
-/** Sizes in pixels are rounded: only a larger relative difference counts as a different size. */
+/** Sizes in pixels are rounded: only a larger relative difference is treated as a different size. */
 const tolerance = 0.02;
 /**
  * Delay in ms before another attempt when Chromium refuses a screencast, for example while a page changes its process.
@@ -197,7 +197,7 @@ export class Capture implements Disposable {
 
   /**
    * Whether a still image has the same viewport size as the last frame. Chromium drops a frame that is drawn while
-   * another is in flight, so the new size may not have been reported.
+   * another is in flight, so the new size might not have been reported.
    */
   #fits(bytes: Buffer, { width, height }: LiveFrame): boolean {
     const pixels = pixelsOf(bytes);

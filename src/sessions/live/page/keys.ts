@@ -1,7 +1,7 @@
 /**
  * Converts a viewer's key into a key event for the page. Full browsers have their own shortcuts, and a person with a
  * link must not use them to open the browser's settings, the source of a page or a new window: with Ctrl or Meta, only
- * keys that edit or move within a page are passed on.
+ * keys that edit or move within a page are forwarded.
  */
 import type { CommandParams } from '../../../browser/cdp/connection.ts';
 import type { ViewerMessageOf } from '../protocol/messages.ts';
@@ -16,7 +16,7 @@ const ctrl = 2;
 const meta = 4;
 const shift = 8;
 
-/** Keys that are passed on with Ctrl or Meta in a browser that has its own shortcuts. */
+/** Keys that are forwarded with Ctrl or Meta in a browser that has its own shortcuts. */
 const editing = new Set('acvxzybik'.split(''));
 const moving = new Set([
   'ArrowLeft',

@@ -30,7 +30,7 @@ export interface WatchedPageOptions extends CaptureOptions {
   /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
   audience: Audience;
-  /** Whether an address may be opened. */
+  /** Whether a URL may be opened. */
   mayOpen(address: string): boolean;
   send(message: ServerMessage): void;
 }
@@ -60,7 +60,7 @@ export class WatchedPage implements Disposable {
   readonly #input: Input;
   readonly #pickers: Pickers;
   readonly #stops: (() => void)[];
-  /** Actions that arrived while `#look` asks the page what is under the mouse. */
+  /** Actions that arrived while `#look` checks what is under the mouse. */
   #waiting: Act[] | undefined;
   /** Sends messages that are meant only for the viewer who acted last. */
   #sendToActor: Tell;
@@ -112,7 +112,7 @@ export class WatchedPage implements Disposable {
     return new WatchedPage(options, await options.sessions.take(options.targetId));
   }
 
-  /** The dialog that is open; undefined for none. */
+  /** The dialog that is open; undefined if there is none. */
   get dialog(): ServerMessage | undefined {
     return this.#dialog;
   }
@@ -130,7 +130,7 @@ export class WatchedPage implements Disposable {
     ignoreFailures([this.#session.send('Page.disable')]);
   }
 
-  /** Sends viewers the page's address, title and history. */
+  /** Sends viewers the page's URL, title and history. */
   async sendPageInfo(): Promise<void> {
     // The page may close in the meantime.
     const history = await this.#session.send('Page.getNavigationHistory').catch(() => undefined);
@@ -189,7 +189,7 @@ export class WatchedPage implements Disposable {
     ]);
   }
 
-  /** Opens an address that the caller has checked. */
+  /** Opens a URL that the caller has checked. */
   navigate(url: string): void {
     ignoreFailures([this.#session.send('Page.navigate', { url })]);
   }
@@ -237,7 +237,7 @@ export class WatchedPage implements Disposable {
     }
   }
 
-  /** Asks the page what is under the mouse before sending the press. */
+  /** Checks what is under the mouse before sending the press. */
   async #look(down: ViewerMessageOf<'down'>): Promise<void> {
     this.#waiting = [];
     const late = pause(lookMs, this.#session.closed).then(() => false);

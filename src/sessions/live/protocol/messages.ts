@@ -16,7 +16,7 @@ const buttons = between(0, 31);
 const press = { ...at, n: between(0, 4), b: buttons, c: between(1, 3), m: modifiers };
 const nothing = {};
 
-/** Messages from viewers, by their member `t`. */
+/** Messages from viewers, by their `t` field. */
 export const viewerMessages = {
   /** The image with this number has been drawn. */
   ack: { seq: between(0, 2 ** 32 - 1) },
@@ -85,7 +85,7 @@ export const viewerMessages = {
 type Shapes = typeof viewerMessages;
 
 /**
- * The members of a message. The conditional type avoids a proof that the compiler cannot give for all messages at once.
+ * The fields of a message. The conditional type avoids a proof that the compiler cannot give for all messages at once.
  */
 type MembersOf<T extends keyof Shapes> =
   v.StrictObjectSchema<Shapes[T], undefined> extends infer Schema extends v.GenericSchema
@@ -112,7 +112,7 @@ export type ServerMessage =
       resizable: boolean;
       /** Whether tabs and the address bar are shown. */
       ui: boolean;
-      /** What the person is asked to do; empty for nothing. */
+      /** What the person is asked to do; empty if nothing. */
       instructions: string;
       /** Epoch milliseconds at which the link expires; null for never. */
       expiresAt: number | null;
@@ -131,11 +131,11 @@ export type ServerMessage =
   /** The dialog has closed, for example because someone else answered it. */
   | { t: 'dialogGone'; id: number }
   /**
-   * The page asks for files. Each file is sent with PUT to `upload`/<name>, relative to the live view's own address.
-   * A POST to `upload` itself gives the files to the page.
+   * The page asks for files. Each file is sent with PUT to `upload`/<name>, relative to the live view's own URL. A POST
+   * to `upload` itself gives the files to the page.
    */
   | { t: 'files'; upload: string; multiple: boolean; accept: string }
-  /** A page has downloaded a file. `href` is its path, relative to the live view's own address. */
+  /** A page has downloaded a file. `href` is its path, relative to the live view's own URL. */
   | { t: 'download'; name: string; href: string }
   | { t: 'copied'; text: string }
   /** Number of people who are watching. */

@@ -25,7 +25,7 @@ export interface Captured {
 
 /**
  * @param page target id of a page of the context
- * @param mayRead whether a page with this address may be read
+ * @param mayRead whether a page with this URL may be read
  * @throws ServiceError `browser-crashed` when the browser does not respond in time; any error that the browser returns
  */
 export async function captureState(

@@ -18,7 +18,7 @@ export interface KeeperOptions {
   /** Returns the owner of the profiles. @throws ServiceError */
   owner(): Promise<string>;
   connection: BrowserConnection;
-  /** Whether clients may see a page with this address. */
+  /** Whether clients may see a page with this URL. */
   mayRead(address: string): boolean;
   /** The name when the client does not specify one. */
   defaultName: string | undefined;

@@ -1,13 +1,13 @@
 /**
  * Writes the events of a tab in chronological order. Events from the page arrive up to half a second late, those from
- * the protocol at once, so all events wait a moment.
+ * the protocol immediately, so all events are buffered briefly.
  */
 import { replayLimits } from '../../../base/limits.ts';
 import { type GrowingGzip, startGzip } from '../../../base/runtime/media/gzip.ts';
 
 /** How long events wait for earlier ones, in milliseconds. */
 const waitMs = 800;
-/** Write at once when the waiting events have more characters than this. */
+/** Flush immediately when the buffered events exceed this many characters. */
 const waitingCharacters = 4_000_000;
 
 /** An event from the protocol, stored as a custom rrweb event. */
@@ -21,7 +21,7 @@ export type ConsoleLevel = 'log' | 'info' | 'warning' | 'error' | 'debug';
 
 interface RequestPayload {
   method: string;
-  /** Without the values of the query. */
+  /** Without query parameter values. */
   url: string;
   /** Chromium's resource type, such as `Document` or `XHR`. */
   type: string;

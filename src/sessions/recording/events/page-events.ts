@@ -10,7 +10,7 @@ import type { ConsoleLevel, ProtocolEvent } from './event-log.ts';
 import { displayUrl } from './shown-address.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
-/** Tells Chromium to keep no bodies, because they are not used. */
+/** Keeps Chromium from storing bodies, because they are not used. */
 const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
 /** Status codes of responses that do not change the page. */
 const emptyStatuses: ReadonlySet<number> = new Set([204, 205]);
@@ -30,7 +30,7 @@ export interface PageEventsOptions {
   session: CdpSession;
   /** Target id of the page. */
   page: string;
-  /** Address and title of the page at the start. */
+  /** URL and title of the page at the start. */
   shows: { url: string; title: string };
   /** Called with each event. The title is added to a navigation's payload later, when it is known. */
   report(timestamp: number, event: ProtocolEvent): void;
@@ -81,12 +81,12 @@ export class PageEvents implements Disposable {
     ignoreFailures([session.send('Network.enable', networkBuffers), this.#listen()]);
   }
 
-  /** The last address and the last title of the page; empty when unknown. */
+  /** The last URL and the last title of the page; empty when unknown. */
   get shows(): { url: string; title: string } {
     return { url: this.#url, title: this.#title };
   }
 
-  /** Asks for the title, because Chromium reports a new title only with the next address. */
+  /** Asks for the title, because Chromium reports a new title only with the next URL. */
   async look(): Promise<void> {
     const { session, page: targetId } = this.#options;
     // The page may have closed.
@@ -122,7 +122,7 @@ export class PageEvents implements Disposable {
     const name = title.slice(0, replayLimits.textCharacters);
     const isNew = address !== '' && address !== this.#url;
     if (isNew) this.#navigated(address);
-    // Chromium uses the address as the title of a document without one.
+    // Chromium uses the URL as the title of a document without one.
     const isAddress = url.replace(/^https?:\/\//, '').startsWith(name);
     if (name === '' || name === this.#title || isAddress) return;
     this.#title = name;
@@ -175,7 +175,7 @@ export class PageEvents implements Disposable {
     if (!open) return;
     this.#open.delete(requestId);
     const { method, url, type, status, began } = open;
-    // The address does not change when a page is reloaded.
+    // The URL does not change when a page is reloaded.
     const isReload = open.isMainDocument && error === undefined && this.#navigatedAt < open.startedAt;
     if (isReload && !emptyStatuses.has(status)) this.#navigated(this.#url);
     if (!this.#isWithinRate()) return;

@@ -96,7 +96,7 @@ export class PageReplay {
     using deadline = startDeadline(leaves ? leaveLimitMs : responseTimeoutMs, () => undefined, [
       this.#options.session.closed,
     ]);
-    // A new document may not have the function yet.
+    // A new document might not have the function yet.
     const told = Promise.allSettled([this.#bound]).then(() => this.#call('flush'));
     await orAborted(told, deadline.signal).catch(() => {});
   }

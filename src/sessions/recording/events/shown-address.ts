@@ -1,7 +1,7 @@
-/** Cleans addresses for recordings: removes search terms, submitted data and passwords. */
+/** Cleans URLs for recordings: removes search terms, submitted data and passwords. */
 import { replayLimits } from '../../../base/limits.ts';
 
-/** Returns an address without query values, fragment, username, password and the content of `data:`. */
+/** Returns a URL without query values, fragment, username, password and the content of `data:`. */
 export function displayUrl(address: string): string {
   // Values are removed, so read more characters than are kept.
   const text = address.slice(0, 8 * replayLimits.addressCharacters);

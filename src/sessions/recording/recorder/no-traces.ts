@@ -15,7 +15,7 @@ define(Document.prototype, 'createElement', function make(this: Document, name: 
 });
 
 // An isolated world has no custom element registry. rrweb queries it for each element, and 20,000 errors take more than
-// a second. Elements with a hyphen count as defined: the player then shows them as if the page's scripts had run.
+// a second. Elements with a hyphen are treated as defined: the player then shows them as if the page's scripts had run.
 define(globalThis, 'customElements', { get: (name: string) => (name.includes('-') ? HTMLElement : undefined) });
 
 // rrweb marks a password field whose text is revealed, in order to keep masking it.

@@ -4,7 +4,7 @@
 import { record } from '@rrweb/record';
 import { messageKinds, type RecorderSettings } from './settings.ts';
 
-/** The members of an rrweb event that the recorder reads. */
+/** The fields of an rrweb event that the recorder reads. */
 interface PageEvent {
   timestamp: number;
   type: number;
@@ -18,8 +18,8 @@ const tellEvery = 500;
 const mouseEveryMs = 100;
 const scrollEveryMs = 150;
 /**
- * A changed document is read completely again after `readAgainMs`, because an isolated world does not see everything
- * that scripts do, such as adopted style sheets; and any document after `readInAnyCaseMs`. In milliseconds.
+ * How often a document is captured again in full, in milliseconds, because an isolated world does not see everything
+ * that scripts do, such as adopted style sheets: first for a changed document, then for an unchanged one.
  */
 const readAgainMs = 30_000;
 const readInAnyCaseMs = 120_000;
@@ -39,7 +39,7 @@ class Recorder {
   readonly #early: string[] = [];
   #earlyCharacters = 0;
   #tell: ((message: string) => void) | undefined;
-  /** Resolves when the server is listening and has received the waiting messages. */
+  /** Resolves when the server is listening and has received the queued messages. */
   readonly #listening: Promise<void>;
   #stopRecording: (() => void) | undefined;
   #isStopped = false;
@@ -93,7 +93,7 @@ class Recorder {
       lines.push(line);
     }
     if (characters <= this.#settings.messageCharacters) return this.#send(messageKinds.events + lines.join('\n'));
-    this.#giveUp(`The page changed by ${characters} characters at once.`);
+    this.#giveUp(`A single page update was ${characters} characters long.`);
   }
 
   /** Sends the events so far; resolves when the server has received them. */
@@ -123,7 +123,7 @@ class Recorder {
         maskInputOptions: { password: mask !== 'none' },
         sampling: { mousemove: mouseEveryMs, scroll: scrollEveryMs, input: 'last' },
         recordCanvas: false,
-        // Without a handler an error of the recorder would be reported in the page.
+        // Without a handler, an error of the recorder would be reported in the page.
         errorHandler: () => true,
       });
     });

@@ -41,7 +41,7 @@ const minuteMs = 60_000;
 export class Ask {
   readonly #model: Model;
   readonly #log: Log;
-  /** Questions of the last minute: the address of each, and its time from `now`. */
+  /** Questions of the last minute: the IP address of each, and its time from `now`. */
   #recent: { address: string; at: number }[] = [];
   #running = 0;
 
@@ -51,7 +51,7 @@ export class Ask {
   }
 
   /**
-   * @param address the reader's address
+   * @param address the reader's IP address
    * @param ends signals that abort the answer
    * @throws ServiceError `too-many-questions`
    */

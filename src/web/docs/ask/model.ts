@@ -1,6 +1,6 @@
 /**
  * Asks the operator's language model over the chat completions protocol, which OpenAI defined and others support too,
- * and streams its answer. Redirects are not followed, so that the key is sent only to the configured address.
+ * and streams its answer. Redirects are not followed, so that the key is sent only to the configured URL.
  */
 import { readLimitedText } from '../../../base/runtime/bytes.ts';
 import type { Model } from './settings.ts';
@@ -15,7 +15,7 @@ export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 }
 
-/** Size limit, in bytes, of an answer that arrives in one piece and of one event of a stream. */
+/** Size limit, in bytes, of an answer that is not streamed, and of one event of a stream. */
 const maxPieceBytes = 1_048_576;
 
 const addressOf = ({ url }: Model): string => {
@@ -26,7 +26,7 @@ const addressOf = ({ url }: Model): string => {
 };
 
 /**
- * Yields the answer piece by piece.
+ * Yields the answer in chunks.
  * @throws ModelFailure; the abort reason of the signal as soon as it aborts
  */
 export async function* answerOf(
@@ -63,9 +63,7 @@ async function send(model: Model, messages: readonly Message[], signal: AbortSig
     });
   } catch {
     signal.throwIfAborted();
-    throw new ModelFailure(
-      'The model cannot be reached. The operator of this server sets its address with DOCS_ASK_URL.',
-    );
+    throw new ModelFailure('The model cannot be reached. The operator of this server sets its URL with DOCS_ASK_URL.');
   }
   if (response.ok) return response;
   await response.body?.cancel().catch(() => {});
@@ -93,11 +91,11 @@ async function* streamed(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: 
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof ModelFailure) throw cause;
-    throw new ModelFailure('The connection to the model ended in the middle of the answer.', { cause });
+    throw new ModelFailure('The connection to the model closed in the middle of the answer.', { cause });
   }
 }
 
-/** Returns the text of a completion or of a piece of one; empty when the piece has none. @throws ModelFailure */
+/** Returns the text of a completion or of a chunk of one; empty when the chunk has none. @throws ModelFailure */
 function contentOf(json: string, member: 'message' | 'delta'): string {
   let read: unknown;
   try {

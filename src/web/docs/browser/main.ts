@@ -1,4 +1,4 @@
-/** Starts the behavior of every page. Code that needs React or the search index is in lazy scripts. */
+/** Initializes what every page needs. Code that needs React or the search index is loaded lazily. */
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
 import { startNavigation, reportPageView } from './shell/navigate.ts';

@@ -1,11 +1,11 @@
-/** Creates the charts and tables of "What a request costs" from the figures of a run. */
+/** Creates the charts and tables of "What a request costs" from the results of a run. */
 import type { CostChart, CostFigures, CostPoint, Costs } from '../site/costs.ts';
 import { drawLines, type Drawing, type Line } from './draw.ts';
 import { formatSize, describeRun, tablesOf } from './tables.ts';
 
 type Quantity = 'p50Ms' | 'p95Ms' | 'cpuMs' | 'memoryMiB';
 
-/** @param costs the figures that the bench has saved */
+/** @param costs the results that the bench has saved */
 export function figuresOf(costs: Costs): CostFigures {
   const { content, bql, function: code, context, process } = costs.curves;
   const pair = (name: string, { server, floor }: { server: CostPoint[]; floor: CostPoint[] }) =>
@@ -39,10 +39,13 @@ export function figuresOf(costs: Costs): CostFigures {
         sessions('Sessions: ms until the title', 'ms', 'p50Ms'),
       ],
       processor: [
-        pages('Calls: CPU time per call', 'CPU ms', 'cpuMs'),
+        pages('Requests: CPU time per request', 'CPU ms', 'cpuMs'),
         sessions('Sessions: CPU time per session', 'CPU ms', 'cpuMs'),
       ],
-      memory: [pages('Calls: peak memory', 'MiB', 'memoryMiB'), sessions('Sessions: peak memory', 'MiB', 'memoryMiB')],
+      memory: [
+        pages('Requests: peak memory', 'MiB', 'memoryMiB'),
+        sessions('Sessions: peak memory', 'MiB', 'memoryMiB'),
+      ],
       overload: [overloadChart(costs)],
       sizes: sizeCharts(costs),
     },

@@ -1,4 +1,4 @@
-/** Formats the figures of "What a request costs" as text tables. */
+/** Formats the results of "What a request costs" as text tables. */
 import type { Costs, CostSide, CostSubject, CostTable } from '../site/costs.ts';
 
 const subjects: Readonly<Record<CostSubject, string>> = {
@@ -9,7 +9,7 @@ const subjects: Readonly<Record<CostSubject, string>> = {
   process: 'Session with a browser process: connect, open a page, load it, read its title, disconnect',
 };
 
-/** Formats a figure with about three significant digits, or a dash for a missing one. */
+/** Formats a number with about three significant digits, or a dash for a missing one. */
 function formatNumber(value: number | null): string {
   if (value === null) return '–';
   const size = Math.abs(value);
@@ -69,13 +69,17 @@ function curveTable(title: string, { server, floor }: Costs['curves'][CostSubjec
       point.refused + point.failed === 0 ? '0' : `${point.refused} refused, ${point.failed} failed`,
     ];
   });
-  return { title, head: ['Clients', 'p50 ms', 'p95 ms', 'Calls/s', 'CPU ms per call', 'Memory MiB', 'Lost'], rows };
+  return {
+    title,
+    head: ['Clients', 'p50 ms', 'p95 ms', 'Requests/s', 'CPU ms per request', 'Memory MiB', 'Lost'],
+    rows,
+  };
 }
 
 function overloadTable({ overload }: Costs): CostTable {
   return {
-    title: 'Ten concurrent calls per slot',
-    head: ['Slots', 'Concurrent calls', 'Served', 'Refused', 'p50 ms', 'p95 ms', 'Refusal p50 ms'],
+    title: 'Ten concurrent requests per slot',
+    head: ['Slots', 'Concurrent requests', 'Served', 'Rejected', 'p50 ms', 'p95 ms', 'Rejection p50 ms'],
     rows: overload.map((point) => [
       String(point.slots),
       String(point.callers),

@@ -65,7 +65,7 @@ export interface CodeBlockProps {
   untitled?: boolean;
   /** Page paths by name; these names become links. */
   links?: Links;
-  /** False hides the "tested" label, which code of the mode `ci` otherwise shows. */
+  /** False hides the "tested" label, which code with mode `ci` shows by default. */
   claim?: boolean;
 }
 
@@ -87,7 +87,7 @@ const languageNames: Readonly<Record<string, string>> = {
   dockerfile: 'Dockerfile',
 };
 
-/** Says whether the test suite has run a sample. */
+/** Shows whether the test suite runs a sample. */
 function Claim({ mode, reason }: { mode: string; reason: string }): ReactNode {
   if (mode === 'ci') {
     return (
@@ -103,10 +103,10 @@ function Claim({ mode, reason }: { mode: string; reason: string }): ReactNode {
       title={
         mode === 'never'
           ? `Not run by the test suite: ${reason}`
-          : 'Run only on machines where its language is installed'
+          : 'Tested only on machines that have this language installed'
       }
     >
-      not run here
+      not tested
     </span>
   );
 }
@@ -170,7 +170,7 @@ export function CodeBlock(props: CodeBlockProps): ReactNode {
   return (
     <>
       {figure}
-      <p className="no-token">This server does not require a token, so a sample about tokens is left out.</p>
+      <p className="no-token">This server does not require a token, so a sample about tokens is hidden.</p>
     </>
   );
 }

@@ -38,7 +38,7 @@ function Chart({ title, legend, svg }: CostChart): ReactNode {
   );
 }
 
-/** Shows a table of figures, optionally collapsed. The search leaves it out, because nobody searches for a figure. */
+/** Shows a table of numbers, optionally collapsed. The search leaves it out, because nobody searches for a number. */
 export function CostTable({ of, folded = false }: { of: string; folded?: boolean }): ReactNode {
   const table = useSource().costs.tables[of];
   if (table === undefined) throw new Error(`Unknown cost table: ${of}`);

@@ -1,4 +1,4 @@
-/** Provides the facts about the service and the highlighter to every component. */
+/** Provides the data about the service and the highlighter to every component. */
 import { createContext, useContext } from 'react';
 import type { CostFigures } from '../site/costs.ts';
 import type { Facts, Highlight, GeneratedImage, SampleCount } from '../site/model.ts';

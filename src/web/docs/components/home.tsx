@@ -1,4 +1,4 @@
-/** Renders the parts of the home page: the intro with the live panel, the server status strip, tasks, figures. */
+/** Renders the parts of the home page: the intro with the live panel, the server status strip, tasks, numbers. */
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../theme/icons.tsx';
 import { site } from '../site/site.ts';
@@ -161,7 +161,7 @@ export function Split({ children }: WithChildren): ReactNode {
   return <section className="split">{children}</section>;
 }
 
-/** Shows three measured figures, each with a link to how it was measured. */
+/** Shows three measured numbers, each with a link to how it was measured. */
 export function Figures(): ReactNode {
   const { costs, samples } = useSource();
   const { contentMs, floorMs, idleSessions, idleMiB, cores } = costs.highlights;

@@ -38,7 +38,7 @@ function samplesOf(route: RouteFact): TabItem[] {
     ];
   }
   const url = `${sampleOrigin}${route.path}`;
-  // test/docs/samples-reference.test.ts sends requests that need no id from an earlier one and do not stop the server.
+  // test/docs/samples-reference.test.ts sends requests that neither need an earlier id nor stop the server.
   const standsAlone = !route.path.includes('{') && route.path !== '/drain';
   if (route.example === undefined) {
     const changes = route.method !== 'GET';

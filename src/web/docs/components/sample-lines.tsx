@@ -1,5 +1,5 @@
 /**
- * Renders the text of a sample: highlighted, with marks on the parts that the page replaces (origins, the token, the
+ * Renders the text of a sample: highlighted, with markers on the parts that the page replaces (origins, the token, the
  * opened page) and on the parts that exist only with a credential. The attribute `data-credential` of the root element
  * selects the form to show, so that the server and the first script decide before anything is painted.
  */
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 const marked = new RegExp(`(${Object.keys(kinds).join('|')})`);
 
-/** Marks the replaceable parts of the text. `quote` says how a token is quoted there. */
+/** Marks the replaceable parts of the text. `quote` specifies how a token is quoted there. */
 export function Substituted({ text, quote }: { text: string; quote?: string | undefined }): ReactNode {
   const parts = text.split(marked);
   if (parts.length === 1) return text;
@@ -75,10 +75,10 @@ export function linesOf(sample: Sample, language: string, highlight: Highlight):
   return lines;
 }
 
-/** Reads highlighted lines as one string, piece by piece. */
+/** Reads highlighted lines as one string, token by token. */
 class HighlightReader {
   readonly #tokens: CodeToken[];
-  /** Color of the last piece that was taken. */
+  /** Color of the last token that was read. */
   last = '';
 
   constructor(lines: readonly CodeToken[][]) {

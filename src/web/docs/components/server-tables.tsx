@@ -167,7 +167,7 @@ export function ProtocolPasses({ scope }: { scope: keyof Facts['protocol'] }): R
   );
 }
 
-/** The launch switches of one treatment (passed on, decided by the server, or refused), grouped by reason. */
+/** The launch switches of one treatment (passed through, decided by the server, or rejected), grouped by reason. */
 export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
   const rows = useSource().facts.switches.filter((row) => row.treatment === treatment);
   return (
@@ -217,7 +217,7 @@ export function VersionTable(): ReactNode {
   );
 }
 
-/** Facts that only the running server knows. */
+/** Values that only the running server knows. */
 const asked = new Set(['token', 'chromium', 'chrome', 'edge', 'firefox', 'webkit', 'playwright', 'puppeteer']);
 
 /** A value of `/docs-facts`: the markup has the default, and a script replaces it with the running server's value. */

@@ -1,4 +1,4 @@
-/** Renders tables and figures from the service's own tables: none of their content is written by hand. */
+/** Renders tables and numbers from the service's own tables: none of their content is written by hand. */
 import { Fragment, type ReactNode } from 'react';
 import { commonBodyFields, splitFields } from '../site/field-tree.ts';
 import type { ErrorFact, RouteFact, RouteKind, SettingFact } from '../site/model.ts';

@@ -26,8 +26,8 @@ function Places({ x, y }: At): ReactNode {
 function WarmBrowser({ x, y, width, height }: At & { width: number; height: number }): ReactNode {
   const slot = (width - 56) / 3;
   const calls = [
-    { title: 'Call 1', note: '0.8 s' },
-    { title: 'Call 2', note: '2.1 s' },
+    { title: 'First', note: '0.8 s' },
+    { title: 'Second', note: '2.1 s' },
     { title: 'Yours', note: 'starts' },
   ];
   return (
@@ -53,7 +53,7 @@ function WarmBrowser({ x, y, width, height }: At & { width: number; height: numb
 
 export const callWide: ReactNode = (
   <>
-    <Box x={8} y={62} width={108} height={56} title="Call" note="REST or socket" />
+    <Box x={8} y={62} width={108} height={56} title="Request" note="REST or socket" />
     <Arrow from={[116, 90]} to={[152, 90]} />
     <Box x={152} y={62} width={108} height={56} title="Check" note="token, fields" />
     <Arrow from={[260, 90]} to={[296, 90]} />
@@ -72,7 +72,7 @@ export const callWide: ReactNode = (
 
 export const callTall: ReactNode = (
   <>
-    <Box x={4} y={4} width={196} height={48} title="Call" note="REST or socket" />
+    <Box x={4} y={4} width={196} height={48} title="Request" note="REST or socket" />
     <Arrow from={[102, 52]} to={[102, 72]} />
     <Box x={4} y={72} width={196} height={48} title="Check" note="token, fields" />
     <Arrow from={[200, 96]} to={[238, 96]} ends />

@@ -21,8 +21,8 @@ interface DiagramText {
 const diagrams: Readonly<Record<string, DiagramText>> = {
   call: {
     story:
-      'A call is checked, waits in the queue, takes a slot, runs in a fresh context of a warm browser and gets its response. Along the way, it can end with 401, 429 or 408.',
-    caption: 'Every call takes the same path. Only a slot costs memory; a place in the queue does not.',
+      'A request is checked, waits in the queue, takes a slot, runs in a fresh context of a warm browser and gets its response. Along the way, it can end with 401, 429 or 408.',
+    caption: 'Every request takes the same path. Only a slot costs memory; a place in the queue does not.',
     wide: { size: [700, 240], parts: callWide },
     tall: { size: [320, 372], parts: callTall },
   },
@@ -35,15 +35,15 @@ const diagrams: Readonly<Record<string, DiagramText>> = {
   },
   sessions: {
     story:
-      'By default, a browser closes with its connection. After Browserless.reconnect, it stays open for a while, and a second connection can use it again. A session created with POST /session keeps cookies and storage until its ttl, and each connection gets a browser with them.',
+      'By default, a browser closes when its connection does. After Browserless.reconnect, it stays open for a while, and a second connection can use it again. A session created with POST /session keeps cookies and storage until its ttl, and each connection gets a browser with them.',
     caption: 'What outlives the connection: nothing, the browser for a while, or cookies and storage until the ttl.',
     wide: { size: [700, 218], parts: sessionsWide },
     tall: { size: [320, 392], parts: sessionsTall },
   },
   balance: {
     story:
-      'A load balancer sends calls to several servers that share nothing. A server that is draining answers its readiness probe with 503 and receives no further calls. A client that returns to a kept session connects to the address of the server that keeps it.',
-    caption: 'New calls go to any server; a client that returns to a session goes to the server that keeps it.',
+      'A load balancer sends requests to several servers that do not share anything. A server that is draining answers its readiness probe with 503 and does not get new requests. A client that returns to a kept session connects to the URL of the server that has it.',
+    caption: 'New requests go to any server; a client that returns to a session goes to the server that has it.',
     wide: { size: [700, 236], parts: balanceWide },
     tall: { size: [320, 388], parts: balanceTall },
   },

@@ -55,7 +55,7 @@ interface SessionKind {
 }
 
 const kinds: readonly SessionKind[] = [
-  { title: 'Default', note: 'ends with its connection', browser: [[0, 0.35]], connected: [[0.02, 0.33]] },
+  { title: 'Default', note: 'closes with its connection', browser: [[0, 0.35]], connected: [[0.02, 0.33]] },
   {
     title: 'Browserless.reconnect',
     note: 'waits for you to reconnect',
@@ -172,8 +172,8 @@ export const balanceWide: ReactNode = (
     <Arrow from={[360, 84]} to={[470, 108]} />
     <Arrow from={[360, 84]} to={[470, 180]} ends />
     <Box x={470} y={8} width={222} height={56} title="Server A" note="3 of 10 slots" on />
-    <Box x={470} y={80} width={222} height={56} title="Server B" note="keeps session 17" on />
-    <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: finishes running calls" />
+    <Box x={470} y={80} width={222} height={56} title="Server B" note="has session 17" on />
+    <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: finishes requests" />
     <StatusLabel x={404} y={176} status="503" note="not ready" />
     <Label x={240} y={222} kind="small">
       Return to session 17: directly to the address of server B
@@ -190,7 +190,7 @@ export const balanceTall: ReactNode = (
     <Arrow from={[160, 132]} to={[160, 244]} />
     <Arrow from={[256, 132]} to={[256, 316]} ends />
     <Box x={4} y={172} width={140} height={48} title="Server A" note="3 of 10 slots" on />
-    <Box x={90} y={244} width={150} height={48} title="Server B" note="keeps session 17" on />
+    <Box x={90} y={244} width={150} height={48} title="Server B" note="has session 17" on />
     <Box x={90} y={316} width={226} height={48} title="Server C" note="503: draining" />
     <Label x={160} y={382} kind="small">
       Return to session 17: directly to server B

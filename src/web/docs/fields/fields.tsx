@@ -98,11 +98,11 @@ interface FilterProps {
   count: number;
   /** Singular noun for the counted items. */
   noun: string;
-  /** Whether it filters all lists of the page. */
+  /** Whether it filters every list on the page. */
   ofPage?: boolean;
 }
 
-/** Renders a box that filters fields by every typed word; it needs scripts, the list does not. */
+/** Renders a box that shows only fields matching every word typed. The box needs JavaScript; the list does not. */
 export function FieldFilter({ count, noun, ofPage = false }: FilterProps): ReactNode {
   return (
     <div className="field-filter needs-script">

@@ -123,7 +123,7 @@ function Prose({ html, part = '' }: { html: string; part?: string }): ReactNode 
   return <div className={`prose ${part}`.trim()} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** In small windows, the table of contents is collapsed below the first paragraph, which says what the page is for. */
+/** In small windows, the table of contents is collapsed below the first paragraph, which introduces the page. */
 function ProseWithToc({ page, headings }: { page: Page; headings: readonly Heading[] }): ReactNode {
   const lead = /^<p>.*?<\/p>/s.exec(page.article)?.[0] ?? '';
   return (

@@ -33,7 +33,7 @@ interface Entry {
 interface DropdownProps {
   id: string;
   face: string;
-  /** The meaning of the button's face, if its text alone is unclear. */
+  /** The meaning of the button's label, if its text alone is unclear. */
   name?: string;
   entries: readonly Entry[];
 }
@@ -110,7 +110,7 @@ export function LanguageMenu({ path, id }: { path: string; id: string }): ReactN
   return <Dropdown id={id} name="Language" face="English" entries={[{ label: 'English', href: path, active: true }]} />;
 }
 
-/** Renders a link whose URL the server replaces when the operator has configured another. */
+/** Renders a link whose URL the server replaces when the operator has configured a different one. */
 export function RepositoryLink({ className, children }: { className?: string; children: ReactNode }): ReactNode {
   return (
     <a data-link="repository" href={site.projectPage} className={className}>

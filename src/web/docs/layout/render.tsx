@@ -1,4 +1,4 @@
-/** Renders MDX and facts to markup. Only the build runs it: the server needs no React. */
+/** Renders MDX and data to markup. Only the build runs it: the server needs no React. */
 import { getMDXComponent } from 'mdx-bundler/client/index.js';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';

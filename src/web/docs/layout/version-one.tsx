@@ -34,7 +34,7 @@ function Line({ text }: { text: string }): ReactNode {
 }
 
 /**
- * @param of path of the page below /baas/v1
+ * @param of path of the page under /baas/v1
  * @param children what to send today: samples that the test suite runs
  */
 export function VersionOne({ of, children }: { of: string; children?: ReactNode }): ReactNode {

@@ -46,7 +46,7 @@ export interface Hit {
   trail: string;
   content: string;
   kind: HitKind;
-  /** Index terms that matched, to mark them in the text. */
+  /** Index terms that matched, to highlight them in the text. */
   terms: string[];
   /** How many of the search terms it contains. */
   covers: number;
@@ -86,13 +86,13 @@ const prefixWeight = 0.6;
 const fuzzyWeight = 0.6;
 const fuzziness = 0.25;
 const fuzzyFrom = 5;
-/** Choices with a lower weight are not marked in text. */
+/** Choices with a lower weight are not highlighted in text. */
 const shownFrom = 0.6;
 /** Pages below this fraction of the best page's score only share a word with the query. */
 const minScoreShare = 0.06;
 const guideShare = 0.9;
 const beginHere = ['/enterprise/quick-start', '/overview/comparison', '/overview/connection-urls'];
-/** Headings of many pages, which do not distinguish one from another. */
+/** Headings of many pages, which do not tell pages apart. */
 const sayNothing = new Set(
   'Answer|Answers|Arguments|Fields|Limits|Options|The rules|This server|Try it|What can go wrong|What it holds'.split(
     '|',

@@ -10,7 +10,7 @@ export interface Passage {
   /** Empty for the beginning of a page. */
   heading: string;
   text: string;
-  /** Index terms that matched, to mark them in the text. */
+  /** Index terms that matched, to highlight them in the text. */
   terms: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Cuts the passage around the first match out of text, as marked and unmarked parts of plain text. */
+/** Cuts the passage around the first match out of text, as highlighted and other parts of plain text. */
 import { camelCase, fold, termOf } from './terms.ts';
 
 export interface SnippetPart {

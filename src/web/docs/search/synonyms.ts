@@ -1,5 +1,5 @@
 /**
- * Lists synonyms: common technical terms for things that the pages call by another word. A word on the left also finds
+ * Lists synonyms: common technical terms for things that have other names on the pages. A word on the left also finds
  * the words on the right. The build writes them into the index, so that they are not part of a script.
  */
 

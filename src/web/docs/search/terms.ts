@@ -73,7 +73,7 @@ export function termOf(word: string): string {
   return /^[a-z]{3,}$/.test(folded) ? stemmer(folded) : folded;
 }
 
-/** A caching `termOf` for many texts, where most terms occur often. */
+/** A caching `termOf` for many strings, where most terms occur often. */
 export function rememberingTermOf(): (word: string) => string | null {
   const known = new Map<string, string>();
   return (word) => {

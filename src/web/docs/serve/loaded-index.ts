@@ -17,7 +17,7 @@ export class LoadedIndex {
   }
 
   /**
-   * @param of the build that the index belongs to; the index of another build is loaded again
+   * @param of the build that the index belongs to; the index of a different build is loaded again
    * @param read called when the index is not in memory; after a failure, the next search tries again
    */
   async get(of: object, read: () => Promise<string>): Promise<Index> {

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../base/assets/escape.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { site } from '../site/site.ts';
 
-/** Replacements for the links of the build; a member is absent when its setting is not set. */
+/** Replacements for the links of the build; a property is undefined when its setting is not set. */
 export interface OperatorLinks {
   repositoryUrl?: string | undefined;
   /** Star count next to the repository link. */

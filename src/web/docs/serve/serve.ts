@@ -158,7 +158,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
 /** Whether a path is a plain-text page (Markdown, llms.txt), in whose samples the credential is written out. */
 const isPlainPage = (path: string): boolean => path.endsWith('.md') || /^\/llms-[\w-]+\.txt$/.test(path);
 
-/** Prevents caching: another reader may reach the server at another address. */
+/** Prevents caching: another reader may reach the server at a different URL. */
 const forOneReader = { 'Cache-Control': 'no-store' };
 
 function sitemap(docs: DocsManifest, base: string): Response {

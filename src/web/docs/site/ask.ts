@@ -15,7 +15,7 @@ export interface AskSource {
   heading: string;
 }
 
-/** A line of an answer: the pages that the model received, a piece of its text, why the answer failed, or its end. */
+/** A line of an answer: the pages that the model received, a chunk of its text, why the answer failed, or its end. */
 export type AskLine =
   | { kind: 'sources'; sources: AskSource[] }
   | { kind: 'text'; text: string }

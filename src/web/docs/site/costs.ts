@@ -1,4 +1,4 @@
-/** Defines the figures of "What a request costs": the data that the bench saves, and the parts that pages show. */
+/** Defines the data of "What a request costs": the results that the bench saves, and the parts that pages show. */
 
 /**
  * The subject of clients' requests: pages over REST, BrowserQL and code, or a browser over a socket, in both of its
@@ -15,9 +15,9 @@ export interface CostPoint {
   calls: number;
   /** Requests that were refused with 429. */
   refused: number;
-  /** Requests that ended in any other way. */
+  /** Requests that failed in any other way. */
   failed: number;
-  /** Null, like the other figures for a request, if no request was successful. */
+  /** Null, like the other values for a request, if no request was successful. */
   p50Ms: number | null;
   p95Ms: number | null;
   callsPerSecond: number;
@@ -42,10 +42,10 @@ export interface OverloadPoint {
 
 /** Idle sessions with virtual browsers: each has only the blank page that a browser starts with. */
 export interface IdleSessions {
-  /** Open sessions; may be fewer than wanted because of the machine's memory or the server's settings. */
+  /** Open sessions; may be fewer than requested because of the machine's memory or the server's settings. */
   sessions: number;
   wanted: number;
-  /** Why there are fewer than wanted; empty if all are open. */
+  /** Why there are fewer than requested; empty if all are open. */
   ended: string;
   /** Resident memory of the server process per session. */
   serverMiB: number;
@@ -79,7 +79,7 @@ export interface Costs {
   };
   /** ISO 8601. */
   date: string;
-  /** True for a run with few requests, whose figures are only a first impression. */
+  /** True for a run with few requests, whose results are only a first impression. */
   isQuick: boolean;
   seconds: number;
   curves: Record<CostSubject, Record<CostSide, CostPoint[]>>;
@@ -104,7 +104,7 @@ export interface CostChart {
   svg: string;
 }
 
-/** The figures that the home page shows. */
+/** The numbers that the home page shows. */
 interface CostHighlights {
   /** Median of a request to /content for the smallest page, and the same page without a server. */
   contentMs: number;

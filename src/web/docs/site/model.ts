@@ -4,7 +4,7 @@
 export interface Field {
   /** Dotted path: `options.margin.top`. */
   name: string;
-  /** The type in words. */
+  /** The type as text. */
   type: string;
   required: boolean;
   /** The default as JSON, if the schema has one. */
@@ -33,7 +33,7 @@ export interface ErrorFact {
 
 export type RouteKind = 'rest' | 'socket' | 'session' | 'bql' | 'manage';
 
-/** One operation of the service; its paths under the browser prefixes count as one. */
+/** One operation of the service; its paths under the browser prefixes are treated as one. */
 export interface RouteFact {
   kind: RouteKind;
   method: string;
@@ -44,9 +44,9 @@ export interface RouteFact {
   summary: string;
   description: string;
   answers: readonly string[];
-  /** Members of its JSON response; empty if that may be anything, or if there is none. */
+  /** Fields of its JSON response; empty if that may be anything, or if there is none. */
   answer: readonly Field[];
-  /** A response with every member, generated from the schema; undefined without a JSON response with members. */
+  /** A response with every field, generated from the schema; undefined if there is no JSON response with fields. */
   answerExample: unknown;
   statuses: readonly number[];
   /** Codes of the errors that it can return. */
@@ -58,7 +58,7 @@ export interface RouteFact {
   open: boolean;
 }
 
-/** A piece of highlighted code. */
+/** A token of highlighted code. */
 export interface CodeToken {
   text: string;
   /** Class without its prefix: `keyword`, `string`; empty for plain text. */
@@ -75,7 +75,7 @@ export interface ProtocolFacts {
   rules: readonly { kind: string; note: string; methods: readonly string[] }[];
 }
 
-/** Facts about the service that pages show; the build derives them from the service's tables. */
+/** Data about the service that pages show; the build derives them from the service's tables. */
 export interface Facts {
   version: string;
   settings: readonly SettingFact[];
@@ -115,7 +115,7 @@ export interface Heading {
   text: string;
 }
 
-/** The text below one heading, for the search. */
+/** The text under one heading, for the search. */
 export interface Section {
   id: string;
   heading: string;

@@ -1,7 +1,7 @@
-/** Generates an example response from a JSON schema without examples: every member once, one entry in each list. */
+/** Generates an example response from a JSON schema without examples: every property once, one entry in each list. */
 import { isJson, type Json } from './schema-words.ts';
 
-/** Realistic values by member name; test/docs/reference.test.ts checks examples against the schemas. */
+/** Realistic values by property name; test/docs/reference.test.ts checks examples against the schemas. */
 const known: Readonly<Record<string, unknown>> = {
   browserId: 'c1f9d7be',
   browserWSEndpoint: 'ws://localhost:3000/devtools/browser/c1f9d7be',
@@ -40,7 +40,7 @@ const known: Readonly<Record<string, unknown>> = {
   width: 1280,
 };
 
-/** @param name name of the member that the schema describes */
+/** @param name name of the property that the schema describes */
 export function sampleOf(schema: Json, name = ''): unknown {
   if (Array.isArray(schema['examples'])) return schema['examples'][0];
   const options = [schema['anyOf'], schema['oneOf']].flatMap((list) =>

@@ -1,4 +1,4 @@
-/** Describes JSON schemas for tables: the type of a field in words, the fields of an object as rows. */
+/** Describes JSON schemas for tables: the type of a field as text, the fields of an object as rows. */
 import type { Field } from './model.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export function dereference(document: Json, value: unknown): Json {
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 
-/** Returns the type in words: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */
+/** Returns the type as text: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */
 export function describeType(schema: Json): string {
   const options = listOf(schema['anyOf'] ?? schema['oneOf']);
   if (options.length > 0) return [...new Set(options.map(describeType))].join(' or ');

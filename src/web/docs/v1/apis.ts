@@ -61,12 +61,12 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`require(…)`', "`import … from 'https://…'`"],
       ['`code` and `context` as JSON', 'the same'],
       ['one file, without its name', 'its name in `Content-Disposition`; several files arrive as a zip'],
-      ['waiting in the code for the end of the download', 'the server waits'],
+      ['code that waits for the download to finish', 'the server waits'],
     ],
   },
   'apis/function': {
     now: { path: '/rest-apis/function', label: '/function' },
-    was: 'The code was CommonJS in a Node sandbox, with the modules that `FUNCTION_BUILT_INS` and `FUNCTION_EXTERNALS` allowed. With `detached`, the server responded at once and kept running the code.',
+    was: 'The code was CommonJS in a Node sandbox, with the modules that `FUNCTION_BUILT_INS` and `FUNCTION_EXTERNALS` allowed. With `detached`, the server responded immediately and kept running the code.',
     changes: [
       [
         '`module.exports = async ({ page, context }) => …`',
@@ -77,7 +77,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`{ data, type }` with text', 'the text, with that type'],
       ['`{ data, type }` with an object', 'the whole `{ data, type }` as JSON: return only the object'],
       ['`detached: true`', 'a 400: send the request from your own background job'],
-      ['`FUNCTION_BUILT_INS`, `FUNCTION_EXTERNALS`', 'no effect; the log says so'],
+      ['`FUNCTION_BUILT_INS`, `FUNCTION_EXTERNALS`', 'no effect; the log reports it'],
     ],
   },
   'apis/kill': {
@@ -85,7 +85,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
     was: 'The routes closed browsers that a crashed script had left behind.',
     changes: [
       ['`GET /kill/all`', 'the same: 204'],
-      ['`GET /kill/{id}` with the id of a session', 'the same, with a `browserId` or a `trackingId`'],
+      ['`GET /kill/{id}` with a session id', 'the same, with a `browserId` or a `trackingId`'],
       ['GET only', 'POST and DELETE too'],
       ['a socket closes with 1006', 'it closes with 4410 and a reason'],
     ],
@@ -139,7 +139,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
     changes: [
       ['`elements[].selector`, `elements[].timeout`', 'the same'],
       ['`data[].results[]` with `attributes`, `html`, `text` and four numbers', 'the same'],
-      ['`debug: { screenshot, console, network, cookies, html }`', '`debugOpts`, with the same members'],
+      ['`debug: { screenshot, console, network, cookies, html }`', '`debugOpts`, with the same fields'],
       ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
       ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
       ['`waitFor` with a function', '`waitForFunction: { fn }`'],
@@ -166,7 +166,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
     was: '`options` were those of `page.screenshot()`. `manipulate` rotated, mirrored and resized the image on the server.',
     changes: [
       ['`options.type`, `quality`, `fullPage`, `clip`, `omitBackground`, `encoding`', 'the same'],
-      ['`options.path`', 'a 400: the server writes no files'],
+      ['`options.path`', 'a 400: the server does not write files'],
       ['`manipulate`', 'a 400: resize with `viewport` and `deviceScaleFactor`, or in your program'],
       ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
       ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
@@ -184,7 +184,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
     was: 'The list had an entry for each page, with URLs for watching it in DevTools and for closing it.',
     changes: [
       ['`browserId`, `trackingId`, `initialConnectURL`, `killURL`', 'the same'],
-      ['`title`, `url`, `devtoolsFrontendUrl`, `webSocketDebuggerUrl`', 'the same, in entries of the type `page`'],
+      ['`title`, `url`, `devtoolsFrontendUrl`, `webSocketDebuggerUrl`', 'the same, in entries whose type is `page`'],
       ['URLs with the port inside the container', 'URLs that the client can reach'],
       ['`?trackingId=`', 'the same'],
     ],
@@ -208,8 +208,8 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`GET /workspace/{file}`', '`GET /session-files/{id}/{name}`'],
       ['`POST /workspace` with a form', '`PUT /session-files/{id}/{name}` with the file as the body'],
       ['`DELETE /workspace/{file}`', '`DELETE /session-files/{id}/{name}`'],
-      ['shared by all clients', 'owned by one session and removed with it'],
-      ['`WORKSPACE_DIR`, `WORKSPACE_DELETE_EXPIRED`, `WORKSPACE_EXPIRE_DAYS`', 'no effect; the log says so'],
+      ['shared by all clients', 'owned by one session, and removed when it ends'],
+      ['`WORKSPACE_DIR`, `WORKSPACE_DELETE_EXPIRED`, `WORKSPACE_EXPIRE_DAYS`', 'no effect; the log reports it'],
     ],
   },
 };

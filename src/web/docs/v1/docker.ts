@@ -4,7 +4,7 @@ import type { OldPage } from './model.ts';
 export const docker: Readonly<Record<string, OldPage>> = {
   'docker/config': {
     now: { path: '/enterprise/docker/config', label: 'Configuration' },
-    was: 'The container read some forty variables. Several set defaults for launch options, which each request can now send itself.',
+    was: 'The container read about forty variables. Several set defaults for launch options, which each request can now send itself.',
     changes: [
       ['`PORT`, `HOST`, `TOKEN`', 'the same'],
       ['`MAX_CONCURRENT_SESSIONS`', 'works; new name `CONCURRENT`'],
@@ -77,7 +77,7 @@ export const docker: Readonly<Record<string, OldPage>> = {
       ['`QUEUE_ALERT_URL`', 'the same'],
       ['`REJECT_ALERT_URL`', 'the same'],
       ['`TIMEOUT_ALERT_URL`', 'the same'],
-      ['`ERROR_ALERT_URL`', 'the same; the reason is in the parameter `error`'],
+      ['`ERROR_ALERT_URL`', 'the same; the reason is in the `error` parameter'],
       ['`FAILED_HEALTH_URL`', 'the same, with `HEALTH=true`'],
     ],
   },

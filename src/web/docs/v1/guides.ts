@@ -44,7 +44,7 @@ export const guides: Readonly<Record<string, OldPage>> = {
       ['`&timeout=`', 'the same'],
       [
         '`&--user-data-dir=/any/path`',
-        'a [profile](/enterprise/user-data-directory) below `DATA_DIR`; other paths are a 400',
+        'a [profile](/enterprise/user-data-directory) under `DATA_DIR`; other paths return a 400',
       ],
       ['`&keepalive=`', 'no effect; listed in `X-Ignored-Parameters`'],
     ],
@@ -68,7 +68,7 @@ export const guides: Readonly<Record<string, OldPage>> = {
         '`Page.setDownloadBehavior` with a path',
         '`Browserless.setDownloadEnabled`: the server chooses the [path](/baas/features/files)',
       ],
-      ['a pause until the file is complete', 'the event `Browserless.fileDownloaded`'],
+      ['a pause until the file is complete', 'the `Browserless.fileDownloaded` event'],
       ['`GET /workspace/{file}`', 'the `url` of that event'],
     ],
   },
@@ -89,7 +89,7 @@ export const guides: Readonly<Record<string, OldPage>> = {
       ['`&--proxy-server=http://host:port`', 'the same'],
       [
         '`page.authenticate({ username, password })`',
-        'not needed: the credentials are in the proxy URL, and appear in no log',
+        'not needed: the credentials are in the proxy URL, and are never logged',
       ],
       ['`socks5://`', 'the same, with a password too'],
     ],

@@ -23,21 +23,21 @@ export const hosted: Readonly<Record<string, OldPage>> = {
       ['`sessions`', 'the same'],
       ['`workspace`', '[`/session-files/{id}`](/baas/features/files)'],
       ['`account`', 'the same name: plan, limits and units of the [token](/enterprise/tokens-and-plans)'],
-      ['all workers at once', 'each server separately: collect with [Prometheus](/enterprise/traces-and-metrics)'],
+      ['all workers together', 'each server separately: collect with [Prometheus](/enterprise/traces-and-metrics)'],
     ],
   },
   'hosted-service/how-it-works': {
     now: { path: '/baas/advanced-configurations/connection-url-patterns', label: 'Connection URL Patterns' },
-    was: 'A proxy in front of the workers read the token, chose a worker and passed the connection on. The browser ended when the connection did.',
+    was: 'A proxy in front of the workers read the token, chose a worker and forwarded the connection. The browser closed when the connection did.',
     changes: [
       ['a WebSocket endpoint', 'the same'],
       ['host and port, for WebDriver', 'removed: [Selenium](/baas/v1/libraries/selenium)'],
       [
         'a browser for each connection',
-        'a [virtual browser](/baas/session-management/virtual-browsers) of a running one; `isolation=process` gives a process',
+        'a [virtual browser](/baas/session-management/virtual-browsers) in a running one; `isolation=process` starts a process',
       ],
       [
-        'the browser ends with its connection',
+        'the browser closes when its connection does',
         'the same, unless it is [kept](/baas/session-management/standard-sessions)',
       ],
     ],
@@ -53,11 +53,11 @@ export const hosted: Readonly<Record<string, OldPage>> = {
   },
   'hosted-service/proxying': {
     now: { path: '/baas/features/proxies', label: 'Proxies' },
-    was: 'The flag named the proxy, and `page.authenticate` in the script logged in to it, again for each page.',
+    was: 'The flag specified the proxy, and `page.authenticate` in the script logged in to it, separately for each page.',
     changes: [
       ['`&--proxy-server=host:port`', 'the same'],
       ['`page.authenticate` for the proxy', 'user name and password in `externalProxyServer`'],
-      ['no pool of addresses', '`proxy=residential`, when the operator has set one up'],
+      ['no pool of IP addresses', '`proxy=residential`, when the operator has set one up'],
       [
         'one proxy for the browser',
         'one per context, or one for single requests in [BrowserQL](/browserql/bot-detection/proxies)',
@@ -89,9 +89,9 @@ export const hosted: Readonly<Record<string, OldPage>> = {
   },
   'hosted-service/versions': {
     now: { path: '/baas/versions', label: 'Browser Versions' },
-    was: 'Tags such as `1-puppeteer-19.2.2` named the library, and the browser was the one that came with it.',
+    was: 'Tags such as `1-puppeteer-19.2.2` specified the library, and the browser was the one that came with it.',
     changes: [
-      ['one image per Puppeteer version', 'any version from recent years'],
+      ['one image per Puppeteer version', 'any version from the last few years'],
       ['only one version of Playwright', 'several minor versions, chosen by the version that the client sends'],
       ['the Chrome that came with Puppeteer', 'the browser that is installed'],
       ['`/json/version`', 'the same, and `/meta`'],
@@ -108,7 +108,7 @@ export const hosted: Readonly<Record<string, OldPage>> = {
   },
   'hosted-service/worker-settings': {
     now: { path: '/enterprise/private-deployment/worker-settings', label: 'Worker Settings' },
-    was: 'Sliders and checkboxes wrote the environment of the container, and a button restarted it.',
+    was: 'Sliders and checkboxes set the container’s environment variables, and a button restarted it.',
     changes: [
       ['Max concurrency', '`CONCURRENT`'],
       ['Queue length', '`QUEUED`'],

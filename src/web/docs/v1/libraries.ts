@@ -4,7 +4,7 @@ import type { OldPage } from './model.ts';
 export const libraries: Readonly<Record<string, OldPage>> = {
   'libraries/selenium': {
     now: { path: '/baas/connect-playwright', label: 'Connecting Playwright' },
-    was: 'Version 1 ran ChromeDriver next to the browser and forwarded WebDriver at `/webdriver`. A script only had to change its hub.',
+    was: 'Version 1 ran ChromeDriver next to the browser and forwarded WebDriver at `/webdriver`. A script only had to change its hub URL.',
     changes: [
       ['`/webdriver`, `/wd/hub`', 'a 404'],
       ['capability `browserless:token`', '`?token=`, or `Authorization`'],
@@ -112,7 +112,7 @@ export const libraries: Readonly<Record<string, OldPage>> = {
         '`&keepalive=`',
         'ignored, and listed in `X-Ignored-Parameters`: use [`Browserless.reconnect`](/baas/session-management/standard-sessions)',
       ],
-      ['the Puppeteer of the image', 'any version from recent years'],
+      ['the Puppeteer of the image', 'any version from the last few years'],
     ],
   },
   'libraries/pyppeteer': {
@@ -130,7 +130,7 @@ export const libraries: Readonly<Record<string, OldPage>> = {
     changes: [
       ['`/content`', 'the same'],
       ['`waitFor`', '`waitForSelector`, `waitForTimeout` or `waitForFunction`'],
-      ['the status of the site', 'the header `X-Response-Code`'],
+      ['the status of the site', 'the `X-Response-Code` header'],
     ],
   },
 };

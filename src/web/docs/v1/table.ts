@@ -1,4 +1,4 @@
-/** Lists the pages about version 1 by their path below /baas/v1. */
+/** Lists the pages about version 1 by their path under /baas/v1. */
 import { apis } from './apis.ts';
 import { docker } from './docker.ts';
 import { guides } from './guides.ts';

@@ -11,7 +11,7 @@ export interface UiManifest extends FilesManifest {
 
 export interface Ui {
   /**
-   * Responds to GET or HEAD of a script, style or image below `/_ui/`; undefined when there is no file at this path.
+   * Responds to GET or HEAD of a script, style or image under `/_ui/`; undefined when there is no file at this path.
    * The response depends only on the path, so caches may keep it forever.
    */
   asset(path: string, request: Request): Promise<Response | undefined>;

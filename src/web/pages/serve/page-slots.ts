@@ -8,7 +8,7 @@ export interface PageSlots {
     base: string;
     /** `light` or `dark`; empty for the viewer's system setting. */
     theme: '' | 'light' | 'dark';
-    /** Path of the socket without the base. Uploads and downloads are below it. */
+    /** Path of the socket without the base. Uploads and downloads are under it. */
     socket: string;
   };
   dashboard: {

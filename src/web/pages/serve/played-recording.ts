@@ -21,9 +21,9 @@ export interface PlayedTab {
   /** In pixels. */
   width: number;
   height: number;
-  /** Of the MP4 file; 0 when there is none. */
+  /** Size of the MP4 file; 0 if there is none. */
   bytes: number;
-  /** Of the file of events; 0 when there is none. */
+  /** Size of the event file; 0 if there is none. */
   eventBytes: number;
   startedOn: number;
   endedOn: number;

@@ -12,7 +12,7 @@ export interface OtherAnswers<Answer> {
 /**
  * @param scope the `scope` parameter of the query
  * @param schema schema of the JSON that each node returns
- * @returns no responses without a cluster, or for a request about this node only
+ * @returns no responses if there is no cluster, or for a request about this node only
  * @throws the abort reason of the request's signal
  */
 export async function queryOtherNodes<Answer>(

@@ -115,13 +115,13 @@ function foreignHost(host: string): ServiceError {
 function foreignOrigin(origin: string): ServiceError {
   return new ServiceError(
     'forbidden-caller',
-    `Pages from ${shown(origin)} may not use this server without a token. Send the token as ?token= or Authorization: Bearer, or allow the origin with CORS=true and CORS_ALLOW_ORIGIN (* is not enough).`,
+    `Pages from ${shown(origin)} cannot use this server without a token. Send the token as ?token= or Authorization: Bearer, or allow the origin with CORS=true and CORS_ALLOW_ORIGIN (* is not enough).`,
   );
 }
 
 function foreignPage(): ServiceError {
   return new ServiceError(
     'forbidden-caller',
-    'Pages from other sites may not change anything here without a token (Sec-Fetch-Site). Send the token as ?token= or Authorization: Bearer.',
+    'Pages from other sites cannot change anything here without a token (Sec-Fetch-Site). Send the token as ?token= or Authorization: Bearer.',
   );
 }

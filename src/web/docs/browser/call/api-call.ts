@@ -20,7 +20,7 @@ export interface ApiResponse {
   bytes: Uint8Array<ArrayBuffer>;
   /** The errors in a BrowserQL response of any status. */
   problems: readonly BqlProblem[];
-  /** Whether a token was sent: a 401 then means that this server refused it. */
+  /** Whether a token was sent: a 401 then means that this server rejected it. */
   hadToken: boolean;
 }
 

@@ -28,7 +28,7 @@ export function CopyAs({ onCopy }: CopyAsProps): ReactNode {
         {isCopied ? 'Copied' : 'Copy as'}
       </button>
       <select
-        aria-label="Copy as: language"
+        aria-label="Language to copy as"
         value={language}
         onChange={({ target }) => {
           if (isLanguage(target.value)) setLanguage(target.value);

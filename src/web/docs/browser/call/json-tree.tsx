@@ -8,7 +8,7 @@ import { formatBytes } from './words.ts';
 const openDepth = 3;
 /** Deeper values are shown as text, because each level nests another element. */
 const maxDepth = 40;
-/** Number of members shown at a time. */
+/** Number of entries shown at a time. */
 const step = 100;
 /** Length at which strings are cut until the reader asks for the rest, in characters. */
 const maxCharacters = 400;
@@ -84,7 +84,7 @@ function StringLine(props: NodeProps & { value: string }): ReactNode {
 }
 
 const nounOf = (isList: boolean, count: number): string =>
-  count === 1 ? (isList ? 'entry' : 'member') : isList ? 'entries' : 'members';
+  count === 1 ? (isList ? 'entry' : 'property') : isList ? 'entries' : 'properties';
 
 function Branch({ name, value, depth, isLast }: NodeProps & { value: object }): ReactNode {
   const [count, setCount] = useState(step);

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 /** An error in a BrowserQL response, with its position in the document if the server reports one. */
 export interface BqlProblem {
   message: string;
-  /** Counted from 1. */
+  /** 1-based. */
   line: number | undefined;
-  /** Counted from 1. */
+  /** 1-based. */
   column: number | undefined;
   /** The operation, by its name in the document. */
   path: string;

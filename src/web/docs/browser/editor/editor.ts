@@ -20,9 +20,9 @@ import { tags } from '@lezer/highlight';
 /** An error in the text. */
 export interface EditorError {
   message: string;
-  /** Counted from 1; undefined when the position is unknown. */
+  /** 1-based; undefined when the position is unknown. */
   line: number | undefined;
-  /** Counted from 1. */
+  /** 1-based. */
   column: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface EditorOptions {
   /** An empty element, which becomes the host of the editor's shadow root. */
   host: HTMLElement;
   text: string;
-  /** Accessible name; says how to leave the editor. */
+  /** Accessible name; includes how to leave the editor. */
   label: string;
   onText: (text: string) => void;
   /** Called on Ctrl+Enter, and on a Mac also on Command+Enter. */

@@ -1,4 +1,4 @@
-/** Sends page views to the operator's DOCS_ANALYTICS_URL; sends nothing while that is not set. */
+/** Sends page views to the operator's DOCS_ANALYTICS_URL; does nothing while that is not set. */
 import { setting } from '../shell/page-context.ts';
 
 export function startAnalytics(): void {

@@ -1,4 +1,4 @@
-/** Tracks scrolling in the table of contents, opens details that contain the hash's target, fills in live facts. */
+/** Tracks scrolling in the table of contents, opens details that contain the hash's target, fills in live values. */
 import { all, base, elementOf } from '../shell/page-context.ts';
 import { formOf } from '../../samples/quote.ts';
 import { keys, remember } from '../shell/store.ts';

@@ -23,7 +23,7 @@ export function startSupportChat(): void {
   const panel = document.querySelector<HTMLElement>('#docs-support');
   if (panel === null || !isPaid(cookie('subscriptionType'))) return;
   const name = cookie('name') ?? '';
-  // Anyone can put an id into a URL: pass it on, but never trust it.
+  // Anyone can put an id into a URL: forward it, but never trust it.
   const id = new URLSearchParams(location.search).get('userId') ?? cookie('id') ?? '';
   const line = document.createElement('p');
   line.textContent = name === '' ? 'Support' : `Support for ${name}`;

@@ -123,7 +123,7 @@ interface NumberProps {
   onValue: (value: unknown) => void;
 }
 
-/** Accepts numbers; an empty field changes nothing. */
+/** Accepts numbers; an empty field has no effect. */
 function NumberControl({ id, value, onValue }: NumberProps): ReactNode {
   const [text, setText] = useState(String(value));
   const isNumber = text.trim() !== '' && Number.isFinite(Number(text));
@@ -148,7 +148,7 @@ function NumberControl({ id, value, onValue }: NumberProps): ReactNode {
   );
 }
 
-/** Accepts JSON; text that is not valid JSON yet stays in the field and changes nothing. */
+/** Accepts JSON; text that is not valid JSON yet stays in the field and has no effect. */
 function JsonControl({ id, value, onValue }: Omit<ControlProps, 'field'>): ReactNode {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const [problem, setProblem] = useState('');

@@ -6,7 +6,7 @@ import type { RequestKind } from './shared-address.ts';
 /** A field of a body, or a query parameter. */
 export interface FieldFact {
   name: string;
-  /** The type in words. */
+  /** The type as text. */
   type: string;
   description: string;
   required: boolean;
@@ -114,7 +114,7 @@ function operationOf(document: Json, path: string, method: 'GET' | 'POST', opera
   };
 }
 
-/** Whether the request editor offers an operation: it must not create or end anything lasting, or need an id. */
+/** Whether the request editor offers an operation: it must not create or end anything permanent, or need an id. */
 function isOffered(path: string, method: string, { tags }: Json): boolean {
   if (path.includes('{') || !Array.isArray(tags) || tags.includes('sockets')) return false;
   if (tags.includes('management')) return method === 'get' && path !== '/docs/swagger.json';

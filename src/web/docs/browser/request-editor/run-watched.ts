@@ -22,7 +22,7 @@ export const watchedType = 'application/vnd.browserd.watched-code';
 
 /**
  * Returns a stream of messages: a letter, the payload length in four bytes, and the payload. `p` is padding, `f` a JPEG
- * frame, `l` a console line, `r` the type of the result, `d` a piece of it, `x` a failure, `s` a module that could not
+ * frame, `l` a console line, `r` the type of the result, `d` a chunk of it, `x` a failure, `s` a module that could not
  * be parsed and has not run; the last four are sent only at the end.
  */
 export async function runWatched({

@@ -1,6 +1,6 @@
 /**
- * Stores the draft of the request editor in a URL fragment, and reads it back. Browsers never send a fragment to a
- * server. The content of a link is only filled in: the reader must press Run.
+ * Encodes the request editor's draft in a URL fragment, and reads it back. Browsers never send a fragment to a
+ * server. A link only fills in the editor; the reader must still press Run.
  */
 
 /** The kinds of requests that the request editor sends. */
@@ -18,7 +18,7 @@ export interface Draft {
   options: Readonly<Record<string, string>>;
 }
 
-/** Limits on the draft in a link, in characters: unpacked, and packed into the URL. */
+/** Limits on the draft in a link, in characters: uncompressed, and compressed into the URL. */
 const maxCharacters = 100_000;
 const maxFragment = 60_000;
 const version = 'v1.';
@@ -51,7 +51,7 @@ export async function fragmentOf(work: Draft): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(work));
   const packed = await through(bytes, new CompressionStream('deflate-raw'), maxFragment).catch(() => undefined);
   if (packed === undefined || bytes.length > maxCharacters) {
-    throw new Error('This is too long for a link. Copy it as code instead.');
+    throw new Error('This request is too long for a link. Copy it as code instead.');
   }
   const base64 = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(''));
   return `#${version}${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;

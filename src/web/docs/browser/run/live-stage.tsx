@@ -13,10 +13,10 @@ const firstFrameMs = 4_000;
 const texts = {
   idle: 'When a document opens a page, its browser appears here while it runs.',
   starting: 'Starting a browser.',
-  noPage: 'This document opens no page, so there is nothing to show.',
+  noPage: 'This document does not open a page, so there is nothing to show.',
   noBrowser: 'Nothing to show: the server did not provide a browser to watch. See the response for the reason.',
   noView: 'Nothing to show: the server did not provide a live view of the browser.',
-  ended: 'The browser has ended.',
+  ended: 'The browser has closed.',
   noPicture: 'Nothing to show: the live view received no frames.',
 } as const;
 
@@ -35,7 +35,7 @@ export interface LiveStage {
   /**
    * Starts a browser for a document and shows it. Close the previous browser first.
    * @param path path of the sample, with its query
-   * @returns the path to send the document to; undefined when it cannot be watched, in which case the stage says why
+   * @returns the path to send the document to; undefined if it cannot be watched, and the stage then explains why
    * @throws the abort reason of the signal
    */
   open(path: string, text: string, signal: AbortSignal): Promise<string | undefined>;

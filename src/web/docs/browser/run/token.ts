@@ -12,7 +12,7 @@ export const currentToken = (): string => recall(keys.token);
 /** True when this server requires a token. */
 export const needsToken = (): boolean => document.documentElement.hasAttribute('data-needs-token');
 
-/** Event that notifies parts of the page that depend on the token when another token was saved. */
+/** Event that notifies parts of the page that depend on the token when a different token is saved. */
 export const tokenEvent = 'docs-token';
 
 /** Fills the samples of the page, or of a part that was added later. */
@@ -114,7 +114,7 @@ function startBox(form: HTMLFormElement): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     saveToken(input.value);
-    message.textContent = input.value === '' ? 'API token Removed' : 'API token saved successfully!';
+    message.textContent = input.value === '' ? 'API token removed' : 'API token saved successfully!';
     clearTimeout(timer);
     timer = setTimeout(() => (message.textContent = ''), messageMs);
   });

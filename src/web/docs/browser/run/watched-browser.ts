@@ -1,6 +1,6 @@
 /**
  * Starts a browser for a BrowserQL document that the reader watches: the same browser, with the same options, as for
- * the sample's own request. A WebSocket keeps it open, so that it is closed with the panel, the page or the connection.
+ * the sample's own request. A WebSocket keeps it open, so that it closes when the panel, the page or the socket does.
  */
 import { base, socketOrigin } from '../shell/page-context.ts';
 import { currentToken } from './token.ts';
@@ -54,7 +54,7 @@ async function viewOf(id: string, signal: AbortSignal): Promise<string | undefin
   });
   if (!response.ok) return undefined;
   const { liveURLId }: { liveURLId: string } = await response.json();
-  // Do not use the URL from the response: behind EXTERNAL it has another origin, which this page may not frame.
+  // Do not use the URL from the response: behind EXTERNAL it has a different origin, which this page may not frame.
   const query = new URLSearchParams({ i: liveURLId, theme: document.documentElement.dataset['theme'] ?? '' });
   return `${base}/live/?${query}`;
 }

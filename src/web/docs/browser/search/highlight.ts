@@ -1,4 +1,4 @@
-/** Highlights the searched words on a page that was opened from a search: `?_highlight=word`. */
+/** Highlights the search terms on a page that was opened from a search: `?_highlight=word`. */
 import { all, lazy } from '../shell/page-context.ts';
 
 /** Clears earlier highlights and highlights the words in the page's URL, which the search field then displays. */
@@ -22,7 +22,7 @@ export function highlightWords(): void {
   );
 }
 
-/** Removes the words from the URL and their marks from the page, without a reload. */
+/** Removes the words from the URL and their highlights from the page, without a reload. */
 export function clearHighlights(): void {
   const url = new URL(location.href);
   if (!url.searchParams.has('_highlight')) return;

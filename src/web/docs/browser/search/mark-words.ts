@@ -1,11 +1,11 @@
-/** Marks words in the prose of the page; fetched only when a page is opened from a search. */
+/** Highlights words in the prose of the page; fetched only when a page is opened from a search. */
 import { markTerms } from '../../search/snippet.ts';
 import { fold, readQuery } from '../../search/terms.ts';
 
-/** Elements where a mark would be in the way, or would be copied along with a sample. */
+/** Elements where a highlight would be in the way, or would be copied along with a sample. */
 const notProse = 'pre, button, script, style, .hash, .hidden, mark';
 
-/** Marks the words and their other forms; for a word that is not on the page, marks the words that start with it. */
+/** Highlights words and their other forms; for a word that is not on the page, the words that start with it. */
 export function markWords(words: readonly string[]): void {
   const article = document.querySelector('article');
   if (article === null) return;

@@ -1,4 +1,4 @@
-/** Writes the text of a search result, with the searched words marked. */
+/** Writes the text of a search result, with the search terms highlighted. */
 import type { SnippetPart } from '../../search/snippet.ts';
 
 export function appendParts(element: HTMLElement, parts: readonly SnippetPart[]): void {

@@ -234,7 +234,7 @@ function prefetch(url: URL): void {
   document.head.append(link);
 }
 
-/** Prefetches links in view, but only after the reader's first action: an unused tab loads nothing more. */
+/** Prefetches links in view, but only after the reader's first action: an unused tab does not load anything else. */
 const inView = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting || !(target instanceof HTMLAnchorElement)) continue;
@@ -252,8 +252,8 @@ const linkOf = ({ target }: Event): HTMLAnchorElement | null =>
   target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;
 
 /**
- * @param start called when another page is shown
- * @param mark called when the same page is shown with another query
+ * @param start called when a different page is shown
+ * @param mark called when the same page is shown with a different query
  */
 export function startNavigation(start: () => void, mark: () => void): void {
   startPage = start;

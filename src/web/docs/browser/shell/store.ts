@@ -1,4 +1,4 @@
-/** Keeps values between visits in local storage; if the browser denies storage, they last for the visit. */
+/** Stores values between visits in local storage; if the browser denies storage, they last only for the visit. */
 
 const memory = new Map<string, string>();
 

@@ -24,7 +24,7 @@ export function ask({ title, text, yes }: Confirmation): Promise<boolean> {
   return new Promise((resolve) => (decide = resolve));
 }
 
-/** Sends a POST, and shows the server's error message above the figures. */
+/** Sends a POST, and shows the server's error message above the metrics. */
 export async function post(address: string): Promise<void> {
   const problem = await fetch(address, { method: 'POST', headers: { Accept: 'text/plain' } }).then(
     async (answer) => (answer.ok ? '' : (await answer.text()).trim()),

@@ -45,7 +45,7 @@ export function listen(base: string, { message, lost }: FeedEvents): void {
     const cut = () => {
       if (source !== opened) return;
       close();
-      // A connection that is back immediately does not count as lost.
+      // A connection that is back immediately is not considered lost.
       if (tries > 0) lost(noConnection);
       later();
     };

@@ -1,4 +1,4 @@
-/** Draws the four figures, each with a curve of the last hour. */
+/** Draws the four metrics, each with a curve of the last hour. */
 import type { Curves, Figures } from '../../../../control/dashboard/protocol/state.ts';
 import { inWords } from '../live/watch/status.ts';
 import { part, setText, within } from '../dom/parts.ts';

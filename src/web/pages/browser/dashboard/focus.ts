@@ -1,6 +1,6 @@
 /** Keeps the focus of keyboard users near its place when the focused element is removed. */
 
-/** Removes a row or card; if it has the focus, moves it to the next visible one, otherwise to the list heading. */
+/** Removes a row or card; if it has the focus, moves it to the next visible one, or else to the list heading. */
 export function removeKeepingFocus(element: HTMLElement, heading: HTMLElement): void {
   const hadFocus = element.contains(document.activeElement);
   let next = element.nextElementSibling;

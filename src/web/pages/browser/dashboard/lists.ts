@@ -15,7 +15,7 @@ import { gibibytes, size } from './words.ts';
 export interface Lists {
   queue(queue: PartialList<QueueEntry>): void;
   recordings(recordings: DashboardState['recordings']): void;
-  /** Updates waits and ages. @param now clock of the server in epoch milliseconds */
+  /** Updates waits and ages. @param now server time in epoch milliseconds */
   tick(now: number): void;
 }
 

@@ -22,7 +22,7 @@ let curves: Curves | undefined;
 let ahead = 0;
 /** When the shown state was last up to date, by `performance.now()`; 0 before the first message. */
 let knownAt = 0;
-/** Sentence that explains why no messages are arriving; empty while connected. */
+/** Message that explains why no messages are arriving; empty while connected. */
 let problem = '';
 
 listen(base, {

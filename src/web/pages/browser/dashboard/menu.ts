@@ -1,4 +1,4 @@
-/** Shows the menu of a session: one element for all sessions, which opens beside the pressed button. */
+/** Shows the menu of a session: one element for all sessions, which opens next to the clicked button. */
 import type { SessionEntry } from '../../../../control/dashboard/protocol/state.ts';
 import { button, part, setText, within } from '../dom/parts.ts';
 import { ask, post } from './actions.ts';

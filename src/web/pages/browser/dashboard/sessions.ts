@@ -8,7 +8,7 @@ import type { Thumbnails } from './thumbnails.ts';
 
 export interface Sessions {
   show(sessions: PartialList<SessionEntry>): void;
-  /** Updates the ages. @param now clock of the server in epoch milliseconds */
+  /** Updates the ages. @param now server time in epoch milliseconds */
   tick(now: number): void;
 }
 
@@ -112,7 +112,7 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
       setText(part('session-count', HTMLElement), String(total));
       const more = part('more-sessions', HTMLElement);
       more.hidden = total <= shown.length;
-      setText(more, `${total - shown.length} more are not shown. /sessions lists them all.`);
+      setText(more, `${total - shown.length} more not shown. See /sessions for the full list.`);
       sift();
     },
     tick(now) {

@@ -16,7 +16,7 @@ export function copyOf(id: string): HTMLElement {
   return copy;
 }
 
-/** Returns the first element below `parent` that a selector matches. */
+/** Returns the first element inside `parent` that a selector matches. */
 export function within<T extends Element>(parent: ParentNode, selector: string, kind: new () => T): T {
   const found = parent.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`No ${selector} inside`);

@@ -28,7 +28,7 @@ const connection = connect(address, {
     closeQuestions();
     status.lost(delayMs);
   },
-  gone: () => take({ t: 'end', reason: 'closed', text: 'This link has ended.' }),
+  gone: () => take({ t: 'end', reason: 'closed', text: 'This link has expired.' }),
 });
 const { send } = connection;
 const status = createStatus(connection.isBehind);

@@ -1,4 +1,4 @@
-/** Shows the lists beside the stage: events, console and requests. A click on a row seeks to its moment. */
+/** Shows the lists next to the stage: events, console and requests. A click on a row seeks to its moment. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { button, copyOf, part, within } from '../dom/parts.ts';
 import type { TimelineEvent, ListName } from './timeline-events.ts';

@@ -74,4 +74,6 @@ fetch(`${from}/meta`)
     // The server's own response.
     start((await answer.json()) as PlayedRecording);
   })
-  .catch(() => show.say('The recording could not be loaded', 'The link may have ended. Reload the page to try again.'));
+  .catch(() =>
+    show.say('The recording could not be loaded', 'The link may have expired. Reload the page to try again.'),
+  );

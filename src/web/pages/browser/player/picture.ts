@@ -9,7 +9,7 @@ export interface TabView {
   remove(): void;
 }
 
-/** Receives the events of a picture. */
+/** Receives the events of the video or rebuilt page. */
 export interface TabViewListener {
   /** The tab is visible. */
   shown(): void;

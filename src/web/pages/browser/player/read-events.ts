@@ -67,7 +67,7 @@ export async function readEvents(
     }
     takeLines(rest + parts.join('') + decoder.decode(), true);
   } catch {
-    // The events before the end of the data or the connection have been taken.
+    // The events before the end of the data or the connection have been delivered.
     ending = 'broken';
   }
   return ending;

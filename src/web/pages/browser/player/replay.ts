@@ -11,7 +11,7 @@ export function createReplay(stage: HTMLElement, address: string, listener: TabV
   frame.title = 'Tab replay';
   frame.tabIndex = -1;
   frame.src = address;
-  /** Messages to send once the document says that it is ready. */
+  /** Messages to send once the document reports that it is ready. */
   const waiting: ToReplay[] = [];
   let isThere = false;
   let isPlaying = false;

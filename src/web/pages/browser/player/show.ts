@@ -1,4 +1,4 @@
-/** Shows one tab of a recording at a time, and keeps its picture, timeline and lists in sync. */
+/** Shows one tab of a recording at a time, and keeps its image, timeline and lists in sync. */
 import type { PlayedTab } from '../../serve/played-recording.ts';
 import { button, part, setText } from '../dom/parts.ts';
 import type { RecordedEvent } from '../replay/messages.ts';
@@ -22,7 +22,7 @@ export interface Player {
   setSkipping(on: boolean): void;
   /** Shows a message in place of the video or page. */
   say(title: string, text: string): void;
-  /** Shows a note above the picture; an empty string removes it. */
+  /** Shows a note above the image; an empty string removes it. */
   note(text: string): void;
 }
 
@@ -68,7 +68,7 @@ export function createShow(from: string): Player {
     if (of === shown) line.setLength(length);
   }
 
-  /** Follows the picture while it plays, and skips idle times. */
+  /** Follows the image while it plays, and skips idle times. */
   function follow(of: OpenTab): void {
     if (!isPlaying || of !== shown) return;
     const at = of.picture?.ms ?? 0;

@@ -1,4 +1,4 @@
-/** Converts the events of a tab to entries of the lists beside the stage. */
+/** Converts the events of a tab to entries of the lists next to the stage. */
 import type { RecordedEvent } from '../replay/messages.ts';
 import { DocumentReader } from './document-reader.ts';
 import { isRecord } from './read-events.ts';
@@ -14,7 +14,7 @@ export interface TimelineEvent {
   lists: readonly ListName[];
 }
 
-/** Length above which a pause without events counts as idle, in milliseconds. */
+/** Length above which a pause without events is considered idle, in milliseconds. */
 const idleMs = 5_000;
 /** Parts of a pause that are not skipped: after the last event and before the next one. */
 const idleAfterMs = 1_000;

@@ -1,4 +1,4 @@
-/** Shows the timeline: the current position, marks for events, and a slider for pointer and keyboard. */
+/** Shows the timeline: the current position, markers for events, and a slider for pointer and keyboard. */
 import { playerLimits } from '../../../../base/limits.ts';
 import { part } from '../dom/parts.ts';
 import type { TimelineEvent, IdleTime } from './timeline-events.ts';

@@ -14,7 +14,7 @@ export function createVideo(stage: HTMLElement, address: string, listener: TabVi
   video.addEventListener('ended', () => listener.ended());
   video.addEventListener('error', () => {
     if (video.src === '') return;
-    listener.failed('The video cannot be played: the link has ended, or this browser does not support AV1.');
+    listener.failed('The video cannot be played: the link has expired, or this browser does not support AV1.');
   });
   video.src = address;
   stage.append(video);

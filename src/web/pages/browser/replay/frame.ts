@@ -1,6 +1,6 @@
 /**
- * Creates the document in which a page is rebuilt: a `data:` document, which has an opaque origin and inherits the
- * policy of this document.
+ * Creates the iframe in which a recorded page is reconstructed: a `data:` document, which has an opaque origin and
+ * inherits this document's Content-Security-Policy.
  */
 const script = new URL(document.body.dataset['script'] ?? '', location.href).href;
 const style = 'html,body{margin:0;height:100%;overflow:hidden}';

@@ -1,6 +1,6 @@
 /**
  * Rebuilds a page from the events of a recording, with rrweb. Runs in a document without an origin; the player, two
- * windows above, sends the events and says which moment to show.
+ * windows above, sends the events and specifies which moment to show.
  */
 import { Replayer } from '@rrweb/replay';
 import style from '@rrweb/replay/dist/style.css';

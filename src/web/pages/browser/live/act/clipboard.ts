@@ -23,7 +23,7 @@ function copyInClick(text: string): boolean {
 
 /** @param focus moves the keyboard focus to the watched page */
 export function createClipboard(send: Send, focus: () => void): Clipboard {
-  // Undefined on pages without TLS, whatever its type says.
+  // Undefined on pages without TLS, despite its type.
   const system: typeof navigator.clipboard | undefined = navigator.clipboard;
   let note: Note | undefined;
 

@@ -7,7 +7,7 @@ import type { View } from '../watch/view.ts';
 
 /** Limits positions to one per frame of a 60 Hz screen, also on faster screens. */
 const minIntervalMs = 15;
-/** Like operating systems do: presses this close in time and position count as a double or triple click. */
+/** As in operating systems, clicks this close in time and position are treated as a double or triple click. */
 const clicksApartMs = 500;
 const clicksApartPixels = 5;
 const mostClicks = 3;

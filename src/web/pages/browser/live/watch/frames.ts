@@ -65,7 +65,7 @@ export function createPictures(
       const picture = waiting;
       const from = connection;
       waiting = undefined;
-      // Acknowledge a broken frame as well: otherwise the server would wait forever.
+      // Acknowledge a malformed frame as well: otherwise the server would wait forever.
       await draw(picture).catch(() => undefined);
       if (from === connection) for (const seq of picture.numbers) send({ t: 'ack', seq });
     }

@@ -4,9 +4,9 @@ import { button, part, setText } from '../../dom/parts.ts';
 
 type State = 'connecting' | 'live' | 'reconnecting' | 'ended';
 
-/** The shown frame rate is the average over this many seconds. */
+/** The displayed frame rate is the average over this many seconds. */
 const rateSeconds = 3;
-/** The connection counts as slow when frames take this much longer than the fastest one. */
+/** The connection is considered slow when frames take this much longer than the fastest one. */
 const slowMs = 1_000;
 const quickMs = 500;
 
