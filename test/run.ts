@@ -20,7 +20,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { provideBinary } from './support/binary.ts';
 import { providePrograms } from './support/programs.ts';
-import { newestNode, provideNode } from './support/node-versions.ts';
+import { newestNode, ensureNode } from './support/node-versions.ts';
 import { endProcesses, processesMentioning } from './support/processes.ts';
 
 interface Result {
@@ -51,7 +51,7 @@ const binaryInShort =
 
 /** Tests of what socket clients do, which must pass with browser processes as with virtual browsers. */
 const aboutSessions =
-  /^test\/(sockets\/(?!playwright|neighbours|floods|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
+  /^test\/(sockets\/(?!playwright|neighbors|floods|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
 /** The tests among them in which the two differ most. */
 const sessionsInShort = /^test\/sockets\/(?:cdp|kept)\.test/;
 
@@ -92,7 +92,7 @@ const fileLimitMs = Number(options.limit) * 1_000;
 const running = new Set<number>();
 
 function command(file: string, on: string): [string, string[]] {
-  if (on === 'newest') return [provideNode(newestNode), [file]];
+  if (on === 'newest') return [ensureNode(newestNode), [file]];
   if (on === 'node' || ['process', 'bundle', 'binary'].includes(on))
     return [isDeno ? join(root, 'node_modules/.bin/node') : process.execPath, [file]];
   return [isDeno ? process.execPath : join(root, 'node_modules/.bin/deno'), ['run', '-A', '--quiet', file]];

@@ -112,7 +112,7 @@ export function createApp(services: Services): App {
       const error = announcedBody(request) ?? callers.refusal(request, client, true) ?? brokenPath(url.pathname);
       if (error) return refuse(request, error);
       const passed = await elsewhere({ request, url, client, sender }, async (node, call) => {
-        const join = await call.cluster.passUpgradeOn(node, call, upgrade);
+        const join = await call.cluster.forwardUpgrade(node, call, upgrade);
         return join instanceof Response ? join : new Response(null);
       });
       return passed ?? sockets.fetch(request, { url, address: client, output: upgrade, sender });
@@ -171,7 +171,7 @@ export function createApp(services: Services): App {
     }
     if (preflight && request.method === 'OPTIONS') return new Response(null, { status: 204 });
     const passed = await elsewhere({ request, url, client: address, sender }, (node, call) =>
-      call.cluster.passOn(node, call),
+      call.cluster.forward(node, call),
     );
     if (passed) return passed;
     try {

@@ -85,18 +85,18 @@ export interface BrowserParts {
   log: Log;
   metrics: Metrics;
   /** Returns the number of free slots. */
-  room: () => number;
+  freeSlots: () => number;
   /** Aborted when running requests must end. */
   stopping: AbortSignal;
 }
 
 /** True when processes are not shared between accounts. */
-export const isByTenant = ({ TOKENS_FILE, SHARED_PROCESSES }: Config): boolean =>
+export const isolatesTenants = ({ TOKENS_FILE, SHARED_PROCESSES }: Config): boolean =>
   TOKENS_FILE !== undefined && SHARED_PROCESSES === 'tenant';
 
 export function buildBrowsers(config: Config, parts: BrowserParts): BrowserServices {
   const { log, metrics } = parts;
-  const byTenant = isByTenant(config);
+  const byTenant = isolatesTenants(config);
   if (byTenant) names.keepNothing();
   const catalog = new BrowserCatalog(config);
   const host = hostOf(config, parts);
@@ -104,10 +104,10 @@ export function buildBrowsers(config: Config, parts: BrowserParts): BrowserServi
     isolation: config.ISOLATION,
     byTenant,
     spares: config.SPARES,
-    room: parts.room,
+    freeSlots: parts.freeSlots,
     pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
     pageBusyMs: config.PAGE_BUSY_MS,
-    wear: {
+    recycleLimits: {
       jobs: config.RECYCLE_JOBS,
       ageMs: config.RECYCLE_AGE_MS,
       memoryBytes: config.RECYCLE_MEMORY_MB * 2 ** 20,
@@ -126,7 +126,7 @@ export function buildBrowsers(config: Config, parts: BrowserParts): BrowserServi
     ads: new AdLists({
       lists: config.AD_BLOCK_LISTS,
       cacheDirectory: config.CACHE_DIR,
-      failed: (error) => (isOutOfSpace(error) ? storageFailure(error, 'CACHE_DIR') : error),
+      wrapError: (error) => (isOutOfSpace(error) ? storageFailure(error, 'CACHE_DIR') : error),
       log,
       stopping: parts.stopping,
     }),

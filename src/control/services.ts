@@ -61,9 +61,9 @@ export async function startControl(config: Config, parts: ControlParts): Promise
   const monitor = monitorOf(config);
   const accounts = new Accounts(config, log, () => (registry === undefined || registry.up ? 1 : registry.servers));
   await accounts.start();
-  const reconsider = () => [limiter, audits].forEach((each) => each.reconsider());
-  accounts.whenChanged(reconsider);
-  registry?.whenChanged(reconsider);
+  const admitWaiting = () => [limiter, audits].forEach((each) => each.applyShares());
+  accounts.whenChanged(admitWaiting);
+  registry?.whenChanged(admitWaiting);
   return {
     accounts,
     unitLedger: await openLedger(config, accounts, log),

@@ -5,7 +5,7 @@ import { urlCharacters } from '../base/limits.ts';
 import type { Ids } from '../base/runtime/ids.ts';
 import type { Log } from '../base/telemetry/log.ts';
 import { storageFailure } from '../browser/processes/storage.ts';
-import { type BrowserServices, isByTenant, type NetworkServices } from '../browser/services.ts';
+import { type BrowserServices, isolatesTenants, type NetworkServices } from '../browser/services.ts';
 import { allowsAddress } from './cdp/rules/addresses.ts';
 import { CodeHosts } from './functions/code-hosts.ts';
 import { DownloadDirectories } from './functions/download-directories.ts';
@@ -103,7 +103,7 @@ function openRegistry({ log, stopping }: SessionParts): SessionRegistry {
 }
 
 function playwrightServers(config: Config, { browsers, ids, log }: SessionParts): PlaywrightServers {
-  const options = { byTenant: isByTenant(config), memoryBytes: config.PAGE_MEMORY_MB * 2 ** 20, ids, log };
+  const options = { byTenant: isolatesTenants(config), memoryBytes: config.PAGE_MEMORY_MB * 2 ** 20, ids, log };
   const { catalog, host } = browsers;
   let launcher: Promise<PlaywrightLauncher> | undefined;
   const open = async () => {

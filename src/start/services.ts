@@ -50,8 +50,8 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
   const ids = new Ids(control.cluster?.node);
   const site = createInnerSite((port) => policy.protectPort(port));
   const network = await startNetwork(config, { policy, metrics, site });
-  const room = () => limiter.options.concurrent - limiter.running;
-  const browsers = buildBrowsers(config, { network, ids, log, metrics, room, stopping: stopping.signal });
+  const freeSlots = () => limiter.options.concurrent - limiter.running;
+  const browsers = buildBrowsers(config, { network, ids, log, metrics, freeSlots, stopping: stopping.signal });
   const sessions = buildSessions(config, { network, browsers, ids, log, ...signals });
   let listensAt = '';
   const web = buildWeb(config, { sessions, control, ids, log, listensAt: () => listensAt });

@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert';
 import { type Feature, featureNames, features } from '../../src/base/account/features.ts';
 import { presets } from '../../src/control/accounts/plans.ts';
-import { type Doors, doorNames, waysOf } from '../support/clients/feature-doors.ts';
+import { type PlanClient, entryPointNames, requestsFor } from '../support/clients/feature-requests.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { type TokensFile, tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -39,10 +39,10 @@ for (const feature of featureNames) {
   test.shows('widened-plan', 'REST', 'function', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
   test(`${feature}: every method at every endpoint`, async () => {
     for (const preset of [...presetNames, withoutOnly(feature)]) {
-      const doors: Doors = { service, token: tokenOf(preset) };
-      const isOneMore = includes(preset, feature) && preset !== presetNames.find((name) => includes(name, feature));
+      const doors: PlanClient = { service, token: tokenOf(preset) };
+      const isLaterPreset = includes(preset, feature) && preset !== presetNames.find((name) => includes(name, feature));
       // Run every method with the first preset that has the feature, and only the first method with the others.
-      for (const { door, way, ask } of isOneMore ? waysOf(feature).slice(0, 1) : waysOf(feature)) {
+      for (const { door, way, ask } of isLaterPreset ? requestsFor(feature).slice(0, 1) : requestsFor(feature)) {
         const cell = `${feature} × ${preset} × ${door} (${way})`;
         const refusal = await ask(doors);
         if (includes(preset, feature)) {
@@ -68,14 +68,14 @@ test('the table of methods lists exactly the methods in the table of features', 
       events = [],
       mutations = [],
     } = features[feature];
-    const asked = waysOf(feature).map(({ way }) => way);
+    const asked = requestsFor(feature).map(({ way }) => way);
     const declared = [routes, parameters, sessionFields, launch, switches, commands, mutations].flat();
     for (const way of declared) assert.ok(asked.includes(way), `${feature}: ${way} is not tested`);
     for (const way of asked) assert.ok(declared.includes(way), `${feature}: ${way} is not in the table of features`);
     assert.ok(asked.length + events.length > 0, `${feature} cannot be requested in any way`);
   }
-  const doors = new Set(featureNames.flatMap((feature) => waysOf(feature).map(({ door }) => door)));
-  assert.equal([...doors].toSorted(), [...doorNames].toSorted());
+  const doors = new Set(featureNames.flatMap((feature) => requestsFor(feature).map(({ door }) => door)));
+  assert.equal([...doors].toSorted(), [...entryPointNames].toSorted());
 });
 
 test('events of a feature reach only clients whose plan includes it', async () => {

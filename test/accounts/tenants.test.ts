@@ -144,9 +144,9 @@ test('HTTP: every route with an id returns 404 to the other tenant, as for an un
 
 test.shows('other-ids', 'CDP', 'Playwright', 'sessions');
 test('sockets: every route with an id returns 404 to the other tenant', async () => {
-  const doors = socketRoutes.filter(({ path }) => path.includes(':id'));
-  assert.ok(doors.length >= 8);
-  for (const { path } of doors) {
+  const routesWithIds = socketRoutes.filter(({ path }) => path.includes(':id'));
+  assert.ok(routesWithIds.length >= 8);
+  for (const { path } of routesWithIds) {
     const { status, text } = await handshake(service, pathOf(path), { token: theirs });
     assert.is(status, 404, `${path}: ${text}`);
   }
@@ -154,9 +154,9 @@ test('sockets: every route with an id returns 404 to the other tenant', async ()
 
 test.shows('other-ids', 'BrowserQL');
 test('BrowserQL: every route with an id returns 404 to the other tenant', async () => {
-  const doors = jobRoutes.filter(({ name }) => name.includes(':id'));
-  assert.ok(doors.length >= 2);
-  for (const { name, mounts = [] } of doors) {
+  const routesWithIds = jobRoutes.filter(({ name }) => name.includes(':id'));
+  assert.ok(routesWithIds.length >= 2);
+  for (const { name, mounts = [] } of routesWithIds) {
     for (const { prefix } of mounts) {
       const path = pathOf(`${prefix}/${name}`);
       refused(await service.post(path, { query: 'mutation { title { title } }' }, as(theirs)), 404);

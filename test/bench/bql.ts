@@ -1,5 +1,6 @@
 // Compares BrowserQL with requests that do similar work: goto and title with /content, mapped rows with the load of the
-// same page alone. In this table "floor" is the request compared with. Parsing a document is measured in this process.
+// same page alone. In this table, the baseline is the request that it is compared with. Parsing a document is measured
+// in this process.
 import { loadLanguage } from '../../src/api/bql/language/schema.ts';
 import { prepareDocument } from '../../src/api/bql/language/document.ts';
 import { succeeded } from '../support/checks/expect.ts';
@@ -10,7 +11,7 @@ import { limits, type Report } from './report.ts';
 const warmUpJobs = 4;
 const rowCount = 200;
 
-/** A typical document; the number makes its text unique, so that no cache holds it. */
+/** A typical document; the number makes its text unique, so that it is never cached. */
 const documentOf = (number: number): string => `mutation Login${number}($user: String!, $password: String!) {
   reject(type: [image, font, media]) { enabled }
   goto(url: "https://example.com/login", waitUntil: networkIdle) { status url }
@@ -38,7 +39,7 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
     if (job >= 0) readMs.push(performance.now() - began);
   }
   report.add({
-    name: 'bql: a document of nine steps parsed and validated, p50 ms',
+    name: 'bql: parsing and validating a nine-step document, p50 ms',
     server: median(readMs),
     limit: limits.bqlReadMs,
     detail: { readMs },
@@ -49,7 +50,7 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
     const began = performance.now();
     const { text } = succeeded(await service.post(path, body));
     const tookMs = performance.now() - began;
-    if (!text.includes(proof) || text.includes('"errors"')) throw new Error(`${path} answered ${text.slice(0, 500)}`);
+    if (!text.includes(proof) || text.includes('"errors"')) throw new Error(`${path} returned ${text.slice(0, 500)}`);
     return tookMs;
   };
   const bql = (query: string, url: string, proof: string) => () =>
@@ -70,8 +71,8 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
   const names = ['content', 'title', 'page', 'rows'] as const;
   const ms: Record<keyof typeof kinds, number[]> = { content: [], title: [], page: [], rows: [] };
   try {
-    // Take turns, starting each round with a different kind, so that other load and work left over from a job affect
-    // all kinds alike.
+    // Alternate, starting each round with a different kind, so that other load and work left over from a job affect all
+    // kinds equally.
     for (let job = -warmUpJobs; job < jobs; job++) {
       const from = (job + warmUpJobs) % names.length;
       for (const name of [...names.slice(from), ...names.slice(0, from)]) {
@@ -85,7 +86,7 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
   const title = median(ms.title);
   const content = median(ms.content);
   report.add({
-    name: 'bql: goto and title beside content, small: p50 ms',
+    name: 'bql: goto and title vs. content, small: p50 ms',
     server: title,
     floor: content,
     ratio: title / content,
@@ -93,7 +94,7 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
     detail: { title: ms.title, content: ms.content },
   });
   report.add({
-    name: `bql: ${rowCount} rows with three nested fields, more than the page itself: p50 ms`,
+    name: `bql: ${rowCount} rows with three nested fields, in addition to the page itself: p50 ms`,
     server: median(ms.rows) - median(ms.page),
     limit: limits.bqlRowsMs,
     detail: { rows: ms.rows, page: ms.page },

@@ -1,4 +1,4 @@
-// Faulty ways in which a churn client ends: each opens a connection, ends it, and throws unless its client saw the
+// The abnormal endings of churn clients: each opens a connection, ends it, and throws unless its client saw the
 // documented behavior.
 import { readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -11,17 +11,17 @@ import type { Service } from '../support/service.ts';
 import type { Site } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 
-/** What a socket client receives: its own process or a virtual browser. */
+/** What a socket client gets: its own browser process or a virtual browser. */
 export type Isolation = 'process' | 'context';
 
 /** @param name unique; also the tracking id of the connection */
 type Fault = (name: string, service: Service, site: Site) => Promise<void>;
 
 const check = (seen: string, expected: string) => {
-  if (seen !== expected) throw new Error(`the client saw ${seen} in place of ${expected}`);
+  if (seen !== expected) throw new Error(`the client saw ${seen} instead of ${expected}`);
 };
 
-/** A connection with its own process, which must have exited afterwards. */
+/** A connection with its own browser process, which must have exited afterward. */
 function ofProcess(
   kind: CallKind,
   act: (call: OpenCall, service: Service) => void | Promise<unknown>,
@@ -33,7 +33,7 @@ function ofProcess(
     await act(call, service);
     check(await call.seen, expected);
     await call.forget();
-    await until('the browser to be gone', () => processTree(main.pid).length === 0, 30_000);
+    await until('the browser to exit', () => processTree(main.pid).length === 0, 30_000);
   };
 }
 
@@ -53,7 +53,7 @@ function ofContext(
 
 async function sessionGone(name: string, service: Service): Promise<void> {
   const lines = async () => (await service.get('/sessions')).json<{ trackingId: string | null }[]>();
-  await until('the session to be gone', async () => !(await lines()).some(({ trackingId }) => trackingId === name));
+  await until('the session to close', async () => !(await lines()).some(({ trackingId }) => trackingId === name));
 }
 
 const kill = (call: OpenCall) => {
@@ -78,7 +78,9 @@ async function crashRenderer(name: string, service: Service): Promise<void> {
   const { result } = await client.send('Target.attachToTarget', { targetId: made?.['targetId'], flatten: true });
   // The response never arrives.
   void client.send('Page.crash', {}, String(result?.['sessionId'])).catch(() => undefined);
-  await until('the client to be told', () => client.events.some(({ method }) => method === 'Target.targetCrashed'));
+  await until('the client to receive Target.targetCrashed', () =>
+    client.events.some(({ method }) => method === 'Target.targetCrashed'),
+  );
   await leave(client, name, service);
 }
 
@@ -96,7 +98,7 @@ async function leaveManyContexts(name: string, service: Service): Promise<void> 
   await leave(client, name, service);
 }
 
-/** Disconnects as soon as the server has the request, or once something for a session has been created. */
+/** Disconnects as soon as the server has the request, or once something has been created for a session. */
 async function goWhileConnecting(name: string, service: Service): Promise<void> {
   const entries = () => readdirSync(service.scratchDir).join();
   const before = entries();
@@ -119,8 +121,8 @@ async function goWhileConnecting(name: string, service: Service): Promise<void> 
   const sent = new Promise<void>((done) => request.once('finish', done));
   request.end();
   await sent;
-  // Names end with the number of the cycle.
-  if (Number(name.at(-1)) % 2 === 1) await until('something to be made', () => joined || entries() !== before);
+  // Names end with the cycle number.
+  if (Number(name.at(-1)) % 2 === 1) await until('something to be created', () => joined || entries() !== before);
   request.destroy();
   await gone;
   await sessionGone(name, service);
@@ -130,20 +132,20 @@ export const faults: Record<Isolation, Record<string, Fault>> = {
   process: {
     'socket reset': ofProcess('CDP', (call) => call.reset(), '1006'),
     'browser killed': ofProcess('CDP', kill, '1011'),
-    'ended by /kill': ofProcess('CDP', endByKill, '4410'),
-    'kept, and time over': ofProcess('kept by reconnect', (call) => call.reset(), '1006'),
+    'killed with /kill': ofProcess('CDP', endByKill, '4410'),
+    'kept alive until the timeout': ofProcess('kept by reconnect', (call) => call.reset(), '1006'),
     'session deleted': ofProcess('session API', (call) => call.forget(), '4411'),
-    'browser of a session killed': ofProcess('session API', kill, '1011'),
-    'answer not awaited': ofProcess('REST', (call) => call.leave(), 'no answer'),
+    "session's browser killed": ofProcess('session API', kill, '1011'),
+    'client disconnects before the response': ofProcess('REST', (call) => call.leave(), 'no answer'),
   },
   context: {
     'socket reset': ofContext('CDP', (call) => call.reset(), '1006'),
-    'ended by /kill': ofContext('CDP', endByKill, '4410'),
-    'kept, and time over': ofContext('kept by reconnect', (call) => call.reset(), '1006'),
-    'kept by BrowserQL, and time over': ofContext('BrowserQL', (call) => call.leave(), '1000'),
+    'killed with /kill': ofContext('CDP', endByKill, '4410'),
+    'kept alive until the timeout': ofContext('kept by reconnect', (call) => call.reset(), '1006'),
+    'kept alive by BrowserQL until the timeout': ofContext('BrowserQL', (call) => call.leave(), '1000'),
     'renderer crashed': crashRenderer,
     'page hangs': ofContext('CDP', (call) => call.hangPage().then(() => call.leave()), '1000'),
-    'left with many contexts': leaveManyContexts,
-    'gone while connecting': goWhileConnecting,
+    'disconnects with many contexts': leaveManyContexts,
+    'disconnects while connecting': goWhileConnecting,
   },
 };

@@ -1,4 +1,4 @@
-// `npm run churn`: a thousand clients connect and disconnect, every third with a fault; afterwards the server must hold
+// `npm run churn`: a thousand clients connect and disconnect, every third abnormally; afterward, the server must hold
 // the same resources as at the start. node test/bench/churn.ts [--isolation=process|context] [--cycles=1000]
 // [--concurrency=3]. With context, the clients have virtual browsers, which all share one process with a client that
 // stays connected.
@@ -11,25 +11,25 @@ import { type Site, startSite } from '../support/site/site.ts';
 import { faults, type Isolation } from './churn-faults.ts';
 import { browsersOf } from './faults.ts';
 import { median, processRss } from './measure.ts';
-import { inLanes } from './soak.ts';
+import { runConcurrently } from './soak.ts';
 import { awaitState, settledState, type State } from './soak-state.ts';
 
 export interface ChurnOptions {
   cycles: number;
-  /** What the clients receive. Default process. */
+  /** What the clients get. Default process. */
   isolation?: Isolation;
-  /** Clients at the same time. */
+  /** Number of concurrent clients. */
   concurrency: number;
-  /** Spare browsers of the server; with 0, the compared states are exact at once. Default 2. */
+  /** Spare browsers of the server; with 0, the compared states are exact immediately. Default 2. */
   spares?: number;
   /** Called with a progress line from time to time. */
   report?: (line: string) => void;
 }
 
 export interface ChurnResult {
-  /** Every deviation from the expected result, in one sentence each; empty on success. */
+  /** A message for every deviation from the expected result; empty on success. */
   problems: string[];
-  /** Number of cycles that ended as expected, by kind of end. */
+  /** Number of cycles that ended as expected, by kind of ending. */
   ended: Record<string, number>;
   start: State;
   end: State;
@@ -45,14 +45,14 @@ interface Growth {
 }
 
 const defaultSpares = 2;
-/** A switch of browsers that the server drives itself, without a client. */
+/** A switch of the browsers that the server drives itself, without a client. */
 const ownUseSwitch = '--block-new-web-contents';
 const everyBadly = 3;
 const warmUpCycles = 9;
 const sampleEvery = 10;
-/** Memory growth between the second and the last quarter that still counts as flat. */
+/** Memory growth between the second and the last quarter that is still considered flat. */
 const memoryTolerance = { share: 0.1, fixedMiB: 24 };
-/** In runs with fewer cycles the heap is still growing to its working size: such runs report gross leaks only. */
+/** In runs with fewer cycles, the heap is still growing to its working size: such runs only report gross leaks. */
 const flatFromCycles = 900;
 const grossLeakMiB = 120;
 
@@ -65,7 +65,7 @@ export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
       QUEUED: '20',
       SPARES: String(options.spares ?? defaultSpares),
       SESSION_ISOLATION: options.isolation ?? 'process',
-      // Whatever the shared process accumulates over all cycles must show.
+      // Everything that the shared process accumulates over all cycles must be visible.
       RECYCLE_JOBS: '1000000',
       // By default V8 doubles the space for young objects from time to time: a step of up to 60 MiB that is not a leak.
       NODE_OPTIONS: '--max-semi-space-size=16',
@@ -101,9 +101,9 @@ async function churn(
     return note(index, name, fault(`churn-${index}`, service, site));
   };
 
-  const neighbour = isolation === 'context' ? await rawClient(socketUrl(service, '/', { timeout: 0 })) : undefined;
-  const shell = neighbour && browsersOf(service).find(({ command }) => !command.includes(ownUseSwitch))?.pid;
-  await inLanes(warmUpCycles, concurrency, cycle);
+  const stayingClient = isolation === 'context' ? await rawClient(socketUrl(service, '/', { timeout: 0 })) : undefined;
+  const shell = stayingClient && browsersOf(service).find(({ command }) => !command.includes(ownUseSwitch))?.pid;
+  await runConcurrently(warmUpCycles, concurrency, cycle);
   for (const name of Object.keys(ended)) ended[name] = 0;
   const start = await settledState(service, withoutSpares(isolation, spares));
   const samples = { server: [] as number[], shell: [] as number[] };
@@ -112,7 +112,7 @@ async function churn(
     if (shell !== undefined) samples.shell.push(processRss(shell) / 2 ** 20);
   };
   const began = performance.now();
-  await inLanes(cycles, concurrency, async (index) => {
+  await runConcurrently(cycles, concurrency, async (index) => {
     await cycle(index + warmUpCycles);
     if (index % sampleEvery === 0) sample();
     if (index % 100 !== 0) return;
@@ -120,15 +120,16 @@ async function churn(
       values.length === 0 ? [] : [`${name} ${values.at(-1)?.toFixed(0)} MiB`],
     );
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-    report?.(`${index} cycles, ${seconds} s, RSS of ${rss.join(', ')}, ${problems.length} problems`);
+    report?.(`${index} cycles, ${seconds} s, RSS: ${rss.join(', ')}, ${problems.length} problems`);
   });
   const seconds = (performance.now() - began) / 1_000;
   const { end, left } = await awaitState(service, start);
   problems.push(...left);
-  if (neighbour) {
-    const { result } = await neighbour.send('Target.createTarget', { url: 'about:blank' });
-    if (typeof result?.['targetId'] !== 'string') problems.push('the client that stayed can make no page');
-    neighbour.socket.close();
+  if (stayingClient) {
+    const { result } = await stayingClient.send('Target.createTarget', { url: 'about:blank' });
+    if (typeof result?.['targetId'] !== 'string')
+      problems.push('the client that stayed connected cannot create a page');
+    stayingClient.socket.close();
   }
 
   const memory = { server: growth(samples.server), shell: growth(samples.shell) };
@@ -136,14 +137,14 @@ async function churn(
     const allowedMiB =
       cycles < flatFromCycles ? grossLeakMiB : startMiB * memoryTolerance.share + memoryTolerance.fixedMiB;
     if (endMiB > startMiB + allowedMiB) {
-      problems.push(`memory of the ${name} grew from ${startMiB.toFixed(0)} to ${endMiB.toFixed(0)} MiB`);
+      problems.push(`${name} memory grew from ${startMiB.toFixed(0)} to ${endMiB.toFixed(0)} MiB`);
     }
   }
   return { problems, ended, start, end, memory, seconds };
 }
 
 /**
- * Whether the server has ended its spare browsers. Only the shared browser for requests may run, with its spare pages.
+ * Whether the server has closed its spare browsers. Only the shared browser for requests may run, with its spare pages.
  */
 const withoutSpares = (isolation: Isolation, spares: number) => (state: State) => {
   const stays = isolation === 'context' ? 1 : 0;
@@ -159,10 +160,10 @@ function growth(samplesMiB: number[]): Growth {
 async function comeAndGo(service: Service): Promise<void> {
   const client = await rawClient(socketUrl(service, '/', { timeout: 120_000 }));
   const { result } = await client.send('Target.createTarget', { url: 'data:text/html,<title>here</title>' });
-  if (typeof result?.['targetId'] !== 'string') throw new Error('no page was made');
+  if (typeof result?.['targetId'] !== 'string') throw new Error('no page was created');
   client.socket.close();
   const { code } = await client.closed;
-  if (code !== 1005 && code !== 1000) throw new Error(`closed with ${code}`);
+  if (code !== 1005 && code !== 1000) throw new Error(`closed with code ${code}`);
 }
 
 /** Formats the result as lines. */
@@ -170,12 +171,12 @@ export function describeChurn({ problems, ended, end, memory, seconds }: ChurnRe
   const { kinds: _, ...counts } = end;
   return [
     `${Object.values(ended).reduce((sum, count) => sum + count, 0)} cycles in ${seconds.toFixed(0)} s`,
-    ...Object.entries(ended).map(([name, count]) => `${count} ended as they must: ${name}`),
+    ...Object.entries(ended).map(([name, count]) => `${count} ended as expected: ${name}`),
     ...Object.entries(memory)
       .filter(([, { endMiB }]) => !Number.isNaN(endMiB))
       .map(
         ([name, { startMiB, endMiB }]) =>
-          `memory of the ${name} (RSS) ${startMiB.toFixed(0)} MiB in the second quarter, ${endMiB.toFixed(0)} MiB in the last`,
+          `${name} memory (RSS) ${startMiB.toFixed(0)} MiB in the second quarter, ${endMiB.toFixed(0)} MiB in the last`,
       ),
     `at the end: ${Object.entries(counts)
       .map(([name, value]) => `${name} ${value}`)
@@ -193,7 +194,7 @@ if (import.meta.main) {
     },
   });
   const { isolation } = values;
-  if (isolation !== 'process' && isolation !== 'context') throw new Error('--isolation is process or context');
+  if (isolation !== 'process' && isolation !== 'context') throw new Error('--isolation must be process or context');
   const result = await runChurn({
     isolation,
     cycles: Number(values.cycles),

@@ -1,6 +1,6 @@
-// Counts the processor time of a process tree: with a cgroup where this machine allows one (as root, cgroup v1 or v2),
-// otherwise from /proc, which misses processes that exit before their parent has waited for them. For a server that
-// kills a browser per session, that loses most of the browsers' time.
+// Measures the CPU time of a process tree: with a cgroup if this machine allows one (as root, cgroup v1 or v2), or from
+// /proc if not, which misses processes that exit before their parent has waited for them. For a server that kills a
+// browser per session, that loses most of the browsers' time.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until.ts';
@@ -8,7 +8,7 @@ import { cpuSeconds, treePids } from './measure.ts';
 
 export interface CpuClock {
   counter: 'cgroup' | 'proc';
-  /** Processor seconds since some moment: to measure, subtract two readings. */
+  /** CPU seconds since an arbitrary moment: to measure, subtract two readings. */
   seconds(): number;
   /** Waits until the processes have exited, and removes the cgroup. */
   remove(): Promise<void>;
@@ -27,7 +27,7 @@ const versions = [
   },
 ] as const;
 
-/** Starts counting for the current processes of the tree and all processes that they start. */
+/** Starts measuring the current processes of the tree and all processes that they start. */
 export function cpuClock(root: number): CpuClock {
   for (const { root: folder, file, secondsOf } of versions) {
     const path = join(folder, `browserd-bench-${crypto.randomUUID()}`);
@@ -38,7 +38,7 @@ export function cpuClock(root: number): CpuClock {
     }
     const seconds = () => secondsOf(readFileSync(join(path, file), 'utf8'));
     try {
-      if (!Number.isFinite(seconds())) throw new Error(`${file} has no time`);
+      if (!Number.isFinite(seconds())) throw new Error(`${file} does not contain a time`);
       writeFileSync(join(path, 'cgroup.procs'), String(root));
     } catch {
       rmdirSync(path);

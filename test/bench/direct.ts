@@ -1,5 +1,5 @@
-// The floor of sockets: a warm headless shell to which clients connect directly, and the first steps of a script in its
-// own browser and in a shared one.
+// The baseline for sockets: a warm headless shell to which clients connect directly, and the first steps of a script in
+// its own browser and in a shared one.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { flags } from './floor-flags.ts';
 import type { Browser } from './subjects.ts';
 
 /** What clients connect to. */
-export interface SocketSide {
+export interface SocketTarget {
   endpoint: string;
   /** The root of the measured process tree. */
   pid: number;
@@ -22,7 +22,7 @@ export interface SocketSide {
 }
 
 /** Starts a warm headless shell to which clients connect directly. */
-export async function startDirect(browser: Browser): Promise<SocketSide> {
+export async function startDirect(browser: Browser): Promise<SocketTarget> {
   const profile = mkdtempSync(join(tmpdir(), 'browserd-direct-'));
   const child = spawn(
     browser.path,
@@ -31,7 +31,7 @@ export async function startDirect(browser: Browser): Promise<SocketSide> {
   );
   let output = '';
   const endpoint = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`the browser ended: ${output}`)));
+    child.once('exit', () => reject(new Error(`the browser exited: ${output}`)));
     child.stderr.on('data', (chunk) => {
       output += chunk;
       const found = /listening on (ws:\S+)/.exec(output)?.[1];
@@ -60,11 +60,11 @@ export interface OpenPage {
 }
 
 /** Connects and opens a page, in a new browser context if the browser is shared. */
-export async function openPage({ endpoint, isShared }: Pick<SocketSide, 'endpoint' | 'isShared'>): Promise<OpenPage> {
+export async function openPage({ endpoint, isShared }: Pick<SocketTarget, 'endpoint' | 'isShared'>): Promise<OpenPage> {
   const client = await puppeteer.connect({ browserWSEndpoint: endpoint });
-  const holder = isShared ? await client.createBrowserContext() : undefined;
-  const page = await (holder ?? client).newPage();
-  return { page, end: () => endPage(client, holder ?? page) };
+  const context = isShared ? await client.createBrowserContext() : undefined;
+  const page = await (context ?? client).newPage();
+  return { page, end: () => endPage(client, context ?? page) };
 }
 
 async function endPage(client: Client, held: { close(): Promise<void> }): Promise<void> {
@@ -72,8 +72,8 @@ async function endPage(client: Client, held: { close(): Promise<void> }): Promis
   await client.disconnect();
 }
 
-/** Connects, opens a page, loads it and reads its title, as every script does first. Returns the ms until the title. */
-export async function firstTitle(side: Pick<SocketSide, 'endpoint' | 'isShared'>, url: string): Promise<number> {
+/** Connects, opens a page, loads it and reads its title, as scripts do first. Returns the time to the title, in ms. */
+export async function firstTitle(side: Pick<SocketTarget, 'endpoint' | 'isShared'>, url: string): Promise<number> {
   const began = performance.now();
   const { page, end } = await openPage(side);
   await page.goto(url);

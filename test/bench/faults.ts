@@ -6,12 +6,12 @@ import type { Service } from '../support/service.ts';
 import type { Site } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 
-export const sabotages = ['client leaves', 'page hangs', 'renderer killed', 'browser killed'] as const;
+export const sabotages = ['client disconnects', 'page hangs', 'renderer killed', 'browser killed'] as const;
 export type Sabotage = (typeof sabotages)[number];
 
-/** What the client must see. A killed browser is invisible to it: the server repeats the job in another browser. */
+/** What the client must see. A killed browser is invisible to it: the server retries the job in a different browser. */
 export const expected: Record<Sabotage, string> = {
-  'client leaves': 'AbortError',
+  'client disconnects': 'AbortError',
   'page hangs': '408',
   'renderer killed': '500 page-crashed',
   'browser killed': '200',
@@ -27,11 +27,11 @@ const greedyBody = {
   waitForFunction: { fn: 'false', polling: 1_000 },
 };
 
-/** Makes one request fail and returns what its client saw; `round` varies the moment. */
+/** Makes one request fail and returns what its client saw; `round` varies the timing. */
 export async function sabotage(how: Sabotage, round: number, service: Service, site: Site): Promise<string> {
   site.clear();
   switch (how) {
-    case 'client leaves':
+    case 'client disconnects':
       return leave(round, service, site);
     case 'page hangs':
       return String(
@@ -44,7 +44,7 @@ export async function sabotage(how: Sabotage, round: number, service: Service, s
   }
 }
 
-/** Disconnects at once in even rounds, and while the page loads in odd rounds. */
+/** Disconnects immediately in even rounds, and while the page loads in odd rounds. */
 async function leave(round: number, service: Service, site: Site): Promise<string> {
   const client = new AbortController();
   const call = service.post('/content', { url: `${site.url}/hang` }, { signal: client.signal });
@@ -62,7 +62,7 @@ async function killRenderer(service: Service): Promise<string> {
   let answered = false;
   const done = call.finally(() => (answered = true));
   const found = await until(
-    'the greedy page',
+    "the greedy page's renderer",
     () =>
       answered || processTree(service.pid).find((one) => anonymousKb(one.pid) > greedyThresholdKb && isRenderer(one)),
     20_000,
@@ -74,7 +74,7 @@ async function killRenderer(service: Service): Promise<string> {
 
 async function killBrowser(service: Service, site: Site): Promise<string> {
   const call = service.post('/content', { url: `${site.url}/slow?ms=400` });
-  // The code below handles a rejection; until then it must not count as unhandled.
+  // The code below handles a rejection; until then, it must not be reported as unhandled.
   call.catch(() => undefined);
   await site.waitForRequest('/slow');
   for (const browser of browsersOf(service)) kill(browser);

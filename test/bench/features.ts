@@ -1,5 +1,5 @@
 // Compares routes and options with what they are built on: /export with /content, blockAds with the same page without
-// it, /performance with the Lighthouse command line. In this table "floor" is the request compared with.
+// it, /performance with the Lighthouse command line. In this table, the baseline is the request compared with.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -28,7 +28,7 @@ export async function timed(
 
 type Call = () => Promise<number>;
 
-/** Alternates both calls, so that other load on the machine affects them alike. */
+/** Alternates the two calls, so that other load on the machine affects them equally. */
 export async function inTurn(jobs: number, first: Call, second: Call): Promise<{ first: number[]; second: number[] }> {
   const ms = { first: [] as number[], second: [] as number[] };
   for (let job = 0; job < jobs; job++) {
@@ -60,7 +60,7 @@ export async function measureFeatures(
 ): Promise<void> {
   const log = createLog({ level: 'error', write: (line) => console.error(line) });
   const lists = new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal });
-  // The server, too, prepares the lists after its start.
+  // The server prepares the lists after it starts, too.
   await lists.prepare();
   const began = performance.now();
   await lists.blocker();
@@ -77,21 +77,21 @@ export async function measureFeatures(
     await inTurn(warmUpJobs, compared('/export', page), compared('/content', page));
     addPair(
       report,
-      'export beside content, medium: p50 ms',
+      'export vs. content, medium: p50 ms',
       await inTurn(jobs, compared('/export', page), compared('/content', page)),
       limits.exportRatio,
     );
-    // Sites respond in some 20 ms. With immediate responses, the figure shows the work for each request alone.
+    // Real sites respond in about 20 ms. With immediate responses, the result shows only the work per request.
     for (const [answers, path, limit] of [
-      ['answered in 20 ms', '/requests/100/20', limits.blockAdsRatio],
-      ['answered at once', '/requests/100', undefined],
+      ['20 ms responses', '/requests/100/20', limits.blockAdsRatio],
+      ['immediate responses', '/requests/100', undefined],
     ] as const) {
       // Not 127.0.0.1: EasyList does not change its pages.
       const many = { url: `${siteUrl.replace('127.0.0.1', 'news.localhost')}${path}` };
       await inTurn(warmUpJobs, compared('/content', { ...many, blockAds: true }), compared('/content', many));
       addPair(
         report,
-        `blockAds beside none, 100 requests ${answers}: p50 ms`,
+        `blockAds on vs. off, 100 requests, ${answers}: p50 ms`,
         await inTurn(jobs, compared('/content', { ...many, blockAds: true }), compared('/content', many)),
         limit,
       );
@@ -99,7 +99,7 @@ export async function measureFeatures(
     const small = { url: `${siteUrl}/small` };
     addPair(
       report,
-      'performance beside Lighthouse by hand: ms',
+      'performance vs. the Lighthouse command line: ms',
       await inTurn(audits, compared('/performance', small), () => byHand(browser, small.url)),
       limits.auditRatio,
     );

@@ -1,5 +1,5 @@
 // A minimal CDP client over --remote-debugging-pipe, enough to do a job. It deliberately shares no code with src/:
-// changes to the server must not make the floor that it is compared with faster or slower.
+// changes to the server must not make the baseline that it is compared with faster or slower.
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
@@ -22,7 +22,7 @@ export class FloorClient {
   #lastId = 0;
 
   constructor(browser: ChildProcess) {
-    // The floor starts its browser with pipes at descriptors 3 and 4; Node's types do not say which one is readable.
+    // The baseline starts its browser with pipes at descriptors 3 and 4; Node's types do not say which one is readable.
     this.#output = browser.stdio[3] as Writable;
     const input = browser.stdio[4] as Readable;
     let pending: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Lists the command-line switches of the floor's browser.
+// Lists the command-line switches of the baseline's browser.
 
 /** What puppeteer 25 passes by default with `headless: 'shell', args: ['--no-sandbox']`. Nothing is tuned. */
 export const flags = [

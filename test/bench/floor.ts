@@ -1,4 +1,4 @@
-// Runs the floor, `shell-warm`: a bare script over raw CDP on one running headless shell. For each job it creates a
+// Runs the baseline, `shell-warm`: a bare script over raw CDP on one running headless shell. For each job it creates a
 // context and a page, navigates, waits for load, captures and disposes the context. It is a child process of the bench,
 // which sends it jobs as messages.
 import { spawn } from 'node:child_process';
@@ -61,7 +61,7 @@ interface Order {
   niceness: { script: number; browser: number };
 }
 
-if (process.send === undefined) throw new Error('floor.ts is started by the bench');
+if (process.send === undefined) throw new Error('floor.ts must be started by the bench');
 const { executable, niceness }: Order = JSON.parse(process.argv[2] ?? '');
 const reply = process.send.bind(process);
 const profile = mkdtempSync(join(tmpdir(), 'browserd-floor-'));

@@ -1,4 +1,4 @@
-// Measures a process tree from /proc: processor time and memory. Linux only.
+// Measures the CPU time and memory of a process tree from /proc. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until.ts';
@@ -48,14 +48,14 @@ export function treePids(root: number): number[] {
 }
 
 /**
- * Processor seconds that a tree has used so far. To measure, subtract two readings: a renderer that exited in between
+ * CPU seconds that a tree has used so far. To measure, subtract two readings: a renderer that exited in between
  * is in the sum of the zygote that waited for it.
  */
 export function cpuSeconds(root: number): number {
   return tree(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
 }
 
-/** Processor seconds of one process alone. */
+/** CPU seconds of one process alone. */
 export function processCpuSeconds(pid: number): number {
   return (usageOf(pid)?.ticks ?? 0) / ticksPerSecond;
 }
@@ -96,13 +96,13 @@ function unsharedPages(members: readonly Usage[]): number {
   }, 0);
 }
 
-/** Growth of a tree after which its PSS is read again, at any cost. */
+/** Growth of a tree after which its PSS is always read again. */
 const notableGrowth = 1.1;
 
 /**
  * The highest PSS of a tree while the work runs, in bytes, to within a tenth. Checks four times a second. Reading the
- * PSS slows processes, and there may be hundreds: it is read when the tree has grown, otherwise for at most a twentieth
- * of the time.
+ * PSS slows down processes, and there may be hundreds, so it is read whenever the tree has grown, and apart from that
+ * for at most a twentieth of the time.
  */
 export async function peakPss(root: number, work: Promise<unknown>): Promise<number> {
   let peak = 0;
@@ -128,8 +128,8 @@ export async function peakPss(root: number, work: Promise<unknown>): Promise<num
 }
 
 /**
- * Waits until the trees are idle at two checks in a row, so that work that one contender does after its response does
- * not count as the other's. Gives up after 2 s: by then something else is keeping the machine busy.
+ * Waits until the trees are idle at two checks in a row, so that work that one contender does after its response is not
+ * attributed to the other. Gives up after 2 s: by then, something else is keeping the machine busy.
  */
 export async function settle(roots: readonly number[]): Promise<void> {
   const total = () => roots.reduce((sum, root) => sum + cpuSeconds(root), 0);
@@ -143,10 +143,10 @@ export async function settle(roots: readonly number[]): Promise<void> {
   }
 }
 
-/** Waits until a server and its browsers are idle and start nothing new after a pause. */
+/** Waits until a server and its browsers are idle and do not start anything new after a pause. */
 export async function atRest(pid: number): Promise<void> {
   await until(
-    'the server to come to rest',
+    'the server to become idle',
     async () => {
       const before = cpuSeconds(pid);
       await pause(500);
@@ -156,7 +156,7 @@ export async function atRest(pid: number): Promise<void> {
   );
 }
 
-/** The median of the values (the upper one of two in the middle); NaN without values. */
+/** The median of the values (the upper one of two in the middle); NaN if there are none. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

@@ -1,7 +1,7 @@
-// Collects figures with their limits, prints them as tables and saves them for --json.
+// Collects results with their limits, prints them as tables and saves them for --json.
 import { writeFileSync } from 'node:fs';
 
-/** The project's limits; a ratio is the server's figure divided by the floor's. */
+/** The project's limits; a ratio is the server's result divided by the baseline's. */
 export const limits = {
   latencyRatio: { atMost: 1.1 },
   cpuRatio: { atMost: 1.25 },
@@ -40,13 +40,13 @@ export interface Row {
   /** The measured quantity, such as `screenshot small: p50 ms, one at a time`. */
   name: string;
   server: number;
-  /** Undefined for figures that only the server has. */
+  /** The baseline's result; undefined if only the server has one. */
   floor?: number;
-  /** Server divided by floor; for figures measured in pairs, the median over the pairs. */
+  /** Server divided by baseline; for results measured in pairs, the median over the pairs. */
   ratio?: number;
-  /** Applies to the ratio, or to the server's figure if there is no floor. */
+  /** Applies to the ratio, or to the server's result if there is no baseline. */
   limit?: Limit;
-  /** Further figures, for the JSON file only. */
+  /** Additional data, for the JSON file only. */
   detail?: object;
 }
 
@@ -56,14 +56,14 @@ function within({ server, ratio, limit }: Row): boolean {
   return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
 }
 
-/** A figure with three significant digits; empty for undefined. */
-export function sayFigure(value: number | undefined): string {
+/** A number with three significant digits; empty for undefined. */
+export function formatNumber(value: number | undefined): string {
   if (value === undefined) return '';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
   return value.toFixed(digits);
 }
 
-function sayLimit(limit: Limit | undefined): string {
+function formatLimit(limit: Limit | undefined): string {
   if (limit === undefined) return '';
   return 'atMost' in limit ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
 }
@@ -75,7 +75,7 @@ export class Report {
     this.rows.push(row);
   }
 
-  /** Adds a figure for server and floor, with their ratio. */
+  /** Adds a result for server and baseline, with their ratio. */
   addPair(name: string, { server, floor }: { server: number; floor: number }, limit?: Limit): void {
     this.add({ name, server, floor, ratio: server / floor, ...(limit && { limit }) });
   }
@@ -85,13 +85,13 @@ export class Report {
     const rows = this.rows.slice(from);
     if (rows.length === 0) return;
     const cells = [
-      [title, 'server', 'floor', 'ratio', 'limit', ''],
+      [title, 'server', 'baseline', 'ratio', 'limit', ''],
       ...rows.map((row) => [
         row.name,
-        sayFigure(row.server),
-        sayFigure(row.floor),
-        sayFigure(row.ratio),
-        sayLimit(row.limit),
+        formatNumber(row.server),
+        formatNumber(row.floor),
+        formatNumber(row.ratio),
+        formatLimit(row.limit),
         row.limit === undefined ? '' : within(row) ? 'ok' : 'OVER',
       ]),
     ];

@@ -1,16 +1,16 @@
-// `npm run bench`: compares server and floor in one run. Only the ratios mean anything, since both share a machine.
+// `npm run bench`: compares server and baseline in one run. Only the ratios mean anything, since both share a machine.
 // node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,tenants,shield,function,features,bql]
-//                        [--even-priority] [--check] [--json=FILE] [--write]; --write puts the figures of a whole run into
-// docs-content/overview/performance.mdx.
+//                        [--even-priority] [--check] [--json=FILE] [--write]
+// --write puts the results of a complete run into docs-content/overview/performance.mdx.
 // node test/bench/run.ts live [--quick] [--only=…] [--check] [--json=FILE]: live views, recordings and the dashboard.
-// node test/bench/run.ts --curves [--quick] [--json=FILE] [--write]: cost by callers, idle sessions and sizes of pages.
+// node test/bench/run.ts --curves [--quick] [--json=FILE] [--write]: cost by clients, idle sessions and page sizes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { startSite } from '../support/site/site.ts';
-import { browserOf, startFloor, startServer } from './subjects.ts';
+import { browserOf, startBaseline, startServer } from './subjects.ts';
 import { measureBql } from './bql.ts';
 import { measureFunction } from './function.ts';
 import { measureFeatures } from './features.ts';
@@ -42,7 +42,7 @@ const { values: options, positionals } = parseArgs({
   },
 });
 if (positionals.length > 0) {
-  if (positionals.join(' ') !== 'live') throw new Error('the only bench with a name is "live"');
+  if (positionals.join(' ') !== 'live') throw new Error('the only named bench is "live"');
   const { runLive } = await import('./live/run-live.ts');
   const only = options.only === allPhases ? undefined : options.only;
   await runLive({ isQuick: options.quick, only, check: options.check, json: options.json });
@@ -50,16 +50,16 @@ if (positionals.length > 0) {
 }
 if (options.curves) {
   if (options.only !== allPhases || options.check || options.n !== undefined)
-    throw new Error('--curves goes with --quick, --json and --write only');
+    throw new Error('--curves can only be combined with --quick, --json and --write');
   await runCurves({ isQuick: options.quick, write: options.write, json: options.json });
   process.exit();
 }
 const jobs = Number(options.n ?? (options.quick ? 5 : 20));
-if (!(jobs >= 1)) throw new Error('--n is the number of jobs per cell');
+if (!(jobs >= 1)) throw new Error('--n must be a number of jobs per cell, at least 1');
 const isWhole =
   !options.quick && options.only === allPhases && options.route === undefined && options.page === undefined;
 if (options.write && !isWhole)
-  throw new Error('--write is for whole runs: without --quick, --only, --route and --page');
+  throw new Error('--write needs a complete run: omit --quick, --only, --route and --page');
 const blocks = options.quick ? 2 : 5;
 const concurrencies = [4, 8] as const;
 const phases = new Set(options.only.split(','));
@@ -69,11 +69,11 @@ const site = await startSite();
 const cells: Cell[] = pages.flatMap((page) => routes.map((route) => ({ route, page, url: `${site.url}/${page}` })));
 const wanted = cells.filter(({ route, page }) => (options.route ?? route) === route && (options.page ?? page) === page);
 if (wanted.length === 0)
-  throw new Error(`--route is one of ${routes.join(', ')}; --page is one of ${pages.join(', ')}`);
+  throw new Error(`--route must be one of ${routes.join(', ')}; --page must be one of ${pages.join(', ')}`);
 const report = new Report();
 const scratch = mkdtempSync(join(tmpdir(), 'browserd-bench-'));
 
-/** Runs a part of the bench and prints its figures. */
+/** Runs a part of the bench and prints its results. */
 async function phase(name: string, title: string, work: () => Promise<void>): Promise<void> {
   if (!phases.has(name)) return;
   const from = report.rows.length;
@@ -86,7 +86,7 @@ try {
   const server = await startServer();
   const browser = await browserOf(server);
   try {
-    const floor = await startFloor(browser, options['even-priority']);
+    const floor = await startBaseline(browser, options['even-priority']);
     try {
       await phase('latency', 'One at a time', async () => {
         for (const cell of wanted) await measureLatency(cell, jobs, { server, floor }, report);
@@ -104,7 +104,7 @@ try {
   }
   await phase('memory', 'Memory, each alone on the machine', async () => {
     const ours = await measureMemory(wanted, concurrencies, () => startServer());
-    const theirs = await measureMemory(wanted, concurrencies, () => startFloor(browser, options['even-priority']));
+    const theirs = await measureMemory(wanted, concurrencies, () => startBaseline(browser, options['even-priority']));
     for (const [name, mebibytes] of ours) {
       const floor = theirs.get(name) ?? Number.NaN;
       const limit = name.includes(', 8 at once') ? { limit: limits.memoryRatioAt8 } : {};
@@ -114,10 +114,10 @@ try {
   await phase('sockets', 'Sockets', () => measureSockets(browser, `${site.url}/small`, jobs, report));
   await phase('tenants', 'Tenants', () => measureTenants(`${site.url}/small`, jobs, report));
   await phase('shield', 'The shield', () => measureShield(`${site.url}/medium`, jobs, report));
-  await phase('function', 'Code beside the floor', () =>
+  await phase('function', 'Code vs. the baseline', () =>
     measureFunction({ browser, evenPriority: options['even-priority'], url: `${site.url}/small`, jobs }, report),
   );
-  await phase('features', 'Beside what they are built on', () =>
+  await phase('features', 'Features vs. what they are built on', () =>
     measureFeatures(browser, site.url, { jobs, audits: options.quick ? 1 : 3 }, report),
   );
   await phase('bql', 'BrowserQL', () => measureBql(site.url, jobs, report));
@@ -131,7 +131,7 @@ try {
 }
 
 console.log(
-  `\n${((performance.now() - began) / 1_000).toFixed(0)} s, ${availableParallelism()} cores, ${jobs} jobs a cell`,
+  `\n${((performance.now() - began) / 1_000).toFixed(0)} s, ${availableParallelism()} cores, ${jobs} jobs per cell`,
 );
 if (options.json !== undefined)
   report.save(options.json, { cores: availableParallelism(), runtime: process.version, jobs });
@@ -144,5 +144,5 @@ if (options.write) {
 }
 const exceeded = report.exceeded();
 if (exceeded.length > 0)
-  console.log(`over their limit: ${exceeded.length} of ${report.rows.length}\n  ${exceeded.join('\n  ')}`);
+  console.log(`over the limit: ${exceeded.length} of ${report.rows.length}\n  ${exceeded.join('\n  ')}`);
 process.exitCode = options.check && exceeded.length > 0 ? 1 : 0;

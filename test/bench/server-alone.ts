@@ -1,4 +1,4 @@
-// Measures the server's refusals while jobs fill the machine.
+// Measures how fast the server rejects requests while jobs saturate the machine.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -16,14 +16,14 @@ interface Probe {
   body: object;
 }
 
-/** How long a refusal takes while jobs fill every slot, the queue and both cores. */
+/** How long a rejection takes while jobs fill every slot, the queue and both cores. */
 export async function measureRefusals(rounds: number, url: string, report: Report): Promise<void> {
   const token = 'bench-token';
   const service = await startService({ env: { TOKEN: token, CONCURRENT: '4', QUEUED: '4' } });
   const body = bodyFor('screenshot', url);
   const probes: Probe[] = [
     { name: '401 without a token', status: 401, path: '/screenshot', token: false, body },
-    { name: '400 for a wrong field', status: 400, path: '/screenshot', token: true, body: { url, nonsense: 1 } },
+    { name: '400 for an unknown field', status: 400, path: '/screenshot', token: true, body: { url, nonsense: 1 } },
     { name: '429 when full', status: 429, path: '/screenshot', token: true, body },
   ];
   try {
@@ -33,7 +33,7 @@ export async function measureRefusals(rounds: number, url: string, report: Repor
         const right = result.flatMap(({ status, ms }) => (status === probe.status ? [ms] : []));
         // Durations from the server's log exclude the probe's wait for a core, for which the server is not responsible.
         const own = service.logs().flatMap(({ status, ms }) => (status === probe.status ? [Number(ms)] : []));
-        const p95 = `p95 ${quantile(right, 0.95).toFixed(1)}, by its own clock ${quantile(own, 0.95)}`;
+        const p95 = `p95 ${quantile(right, 0.95).toFixed(1)}, by the server's clock ${quantile(own, 0.95)}`;
         report.add({
           name: `${probe.name}, ms (p50; ${p95}; ${right.length} of ${result.length})`,
           server: median(right),
@@ -47,7 +47,7 @@ export async function measureRefusals(rounds: number, url: string, report: Repor
   }
 }
 
-/** Keeps eight jobs at the server, four running and four queued, while the work runs. */
+/** Keeps eight jobs on the server, four running and four queued, while the work runs. */
 async function saturated(service: Service, body: object, work: () => Promise<void>): Promise<void> {
   let running = true;
   const lane = async () => {
@@ -81,7 +81,7 @@ function probeFrom(service: Service, probe: Probe, rounds: number): Promise<{ st
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.on('error', reject);
   child.on('close', (code) =>
-    code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`probe.ts ended with ${code}`)),
+    code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`probe.ts exited with code ${code}`)),
   );
   return promise;
 }

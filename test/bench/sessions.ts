@@ -3,13 +3,13 @@
 import { rawClient } from '../support/clients/clients.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { firstTitle, type OpenPage, openPage, type SocketSide } from './direct.ts';
+import { firstTitle, type OpenPage, openPage, type SocketTarget } from './direct.ts';
 import { type CpuClock, cpuClock } from './cpu-clock.ts';
 import { atRest, median, settle, treePss } from './measure.ts';
 import { limits, type Report } from './report.ts';
-import { inLanes } from './soak.ts';
+import { runConcurrently } from './soak.ts';
 
-/** What each client receives, as values of SESSION_ISOLATION. */
+/** What each client gets, as values of SESSION_ISOLATION. */
 export const modes = ['context', 'process'] as const;
 export type Mode = (typeof modes)[number];
 
@@ -17,8 +17,8 @@ export type Mode = (typeof modes)[number];
 const saidMode = { context: 'virtual browsers', process: 'browser processes' } as const;
 
 /** A server for socket clients. */
-export interface SocketServer extends SocketSide {
-  /** The server's address for REST. */
+export interface SocketServer extends SocketTarget {
+  /** The server's base URL for REST. */
   url: string;
 }
 
@@ -42,16 +42,17 @@ export const turns = (round: number) =>
 
 interface Task {
   mode: Mode;
-  direct: SocketSide;
-  /** Counts the processor time of `direct`. */
+  direct: SocketTarget;
+  /** Measures the CPU time of `direct`. */
   directClock: CpuClock;
   url: string;
-  /** Number of sessions for the latency figure. */
+  /** Number of sessions for the latency result. */
   jobs: number;
 }
 
 /**
- * Sessions before the first one that counts: the floor's shell is warm, and so is a server that has run for a while.
+ * Sessions before the first one that counts: the baseline's shell is warm, and so is a server that has been running for
+ * a while.
  */
 const warmUpSessions = { context: 100, process: 20 } as const;
 const concurrencies = [4, 8] as const;
@@ -66,7 +67,7 @@ export async function measureSessions({ mode, direct, directClock, url, jobs }: 
   const task = { mode, url, jobs, sides: { server, floor: direct } };
   try {
     for (const name of turns(0))
-      await inLanes(warmUpSessions[mode], concurrencies[0], async () => {
+      await runConcurrently(warmUpSessions[mode], concurrencies[0], async () => {
         await firstTitle(task.sides[name], url);
       });
     await atRest(server.pid);
@@ -80,7 +81,7 @@ export async function measureSessions({ mode, direct, directClock, url, jobs }: 
   }
 }
 
-type Sides = Omit<Task, 'direct' | 'directClock'> & { sides: { server: SocketSide; floor: SocketSide } };
+type Sides = Omit<Task, 'direct' | 'directClock'> & { sides: { server: SocketTarget; floor: SocketTarget } };
 
 async function measureTitles(
   { mode, url, jobs, sides }: Sides,
@@ -116,16 +117,16 @@ async function measureTitles(
 }
 
 /** Sessions per second, `at` of them at a time. */
-async function sessionRate(side: SocketSide, at: number, sessions: number, url: string): Promise<number> {
+async function sessionRate(side: SocketTarget, at: number, sessions: number, url: string): Promise<number> {
   await settle([side.pid]);
   const began = performance.now();
-  await inLanes(sessions, at, async () => {
+  await runConcurrently(sessions, at, async () => {
     await firstTitle(side, url);
   });
   return (sessions * 1_000) / (performance.now() - began);
 }
 
-/** Rates in alternating blocks of server and floor; the ratio is the median of the pairs. */
+/** Rates in alternating blocks of server and baseline; the ratio is the median of the pairs. */
 async function measureRates({ mode, url, jobs, sides }: Sides, at: number, report: Report): Promise<void> {
   const rates = { server: [] as number[], floor: [] as number[] };
   const sessions = Math.max(jobs, 2 * at);
@@ -145,7 +146,7 @@ async function measureRates({ mode, url, jobs, sides }: Sides, at: number, repor
   });
 }
 
-/** The rate of a server that has a browser process ready for each client of a simultaneous group. */
+/** The rate of a server that has a browser process ready for each of several concurrent clients. */
 async function measureStocked({ url, jobs, sides }: Sides, report: Report): Promise<void> {
   const lanes = 4;
   const sessions = jobs * 2;
@@ -164,24 +165,24 @@ async function measureStocked({ url, jobs, sides }: Sides, report: Report): Prom
 }
 
 /** Starts a server with enough spare browsers for the given number of simultaneous sessions. */
-async function startStocked(lanes: number): Promise<SocketSide> {
+async function startStocked(lanes: number): Promise<SocketTarget> {
   const service = await startService({
     env: { CONCURRENT: '50', TIMEOUT: '0', SPARES: String(lanes), SESSION_ISOLATION: 'process' },
   });
   const endpoint = service.url.replace(/^http/, 'ws');
-  // The server makes as many spares as clients connected at once.
+  // The server creates as many spares as clients connected at the same time.
   const clients = await Promise.all(Array.from({ length: lanes }, () => rawClient(endpoint)));
   for (const { socket } of clients) socket.close();
   await Promise.all(clients.map(({ closed }) => closed));
   // Browsers for clients start with a page; the server's shared browser does not.
   const started = () =>
     service.tree().filter(({ command }) => command.includes(' about:blank') && !command.includes('--type='));
-  await until('the spares to be started', () => started().length === lanes, 120_000);
+  await until('the spares to start', () => started().length === lanes, 120_000);
   await atRest(service.pid);
   return { endpoint, pid: service.pid, isShared: false, stop: () => service.stop() };
 }
 
-/** What each further idle session with a page costs the whole tree. */
+/** What each additional idle session with a page costs the whole tree. */
 async function measureMemory({ mode, url, sides }: Sides, report: Report): Promise<void> {
   const each = { server: 0, floor: 0 };
   for (const name of turns(0)) {
@@ -199,7 +200,7 @@ async function measureMemory({ mode, url, sides }: Sides, report: Report): Promi
     for (const { end } of open) await end();
   }
   report.add({
-    name: `${saidMode[mode]}: MiB of the tree for each of ${idleSessions} further sessions with a small page`,
+    name: `${saidMode[mode]}: MiB of the process tree for each of ${idleSessions} more sessions with a small page`,
     ...each,
     limit: limits.contextSessionMiB,
   });

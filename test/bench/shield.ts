@@ -1,4 +1,4 @@
-// Measures what the shield of stealth browsers costs: one client with it and one without, alternating on one server.
+// Measures the cost of the stealth browsers' shield: one client with it and one without, alternating on one server.
 import puppeteer, { type Page } from 'puppeteer-core';
 import { atRest, median, processCpuSeconds } from './measure.ts';
 import { limits, type Report } from './report.ts';
@@ -6,7 +6,7 @@ import { startSocketServer, turns } from './sessions.ts';
 
 const rounds = 20;
 
-/** @param jobs number of navigations for the figures; the other numbers are derived from it */
+/** @param jobs number of navigations for the results; the other numbers are derived from it */
 export async function measureShield(url: string, jobs: number, report: Report): Promise<void> {
   const server = await startSocketServer('process', {});
   const launch = encodeURIComponent('{"stealth":true}');
@@ -31,14 +31,14 @@ export async function measureShield(url: string, jobs: number, report: Report): 
       }
     }
     const both = { server: median(evaluated.server), floor: median(evaluated.floor) };
-    report.add({ name: 'protection beside none, evaluate: p50 ms', ...both, ratio: both.server / both.floor });
-    report.add({ name: 'protection, evaluate: ms more', server: both.server - both.floor, limit: limits.shieldMs });
+    report.add({ name: 'protection on vs. off, evaluate: p50 ms', ...both, ratio: both.server / both.floor });
+    report.add({ name: 'protection, evaluate: added ms', server: both.server - both.floor, limit: limits.shieldMs });
     // The machine's load changes between rounds, so each round is a pair.
     const ratio = median(visits.server.map((ms, round) => ms / (visits.floor[round] ?? Number.NaN)));
     const opened = { server: median(visits.server), floor: median(visits.floor) };
-    const name = 'protection beside none, goto and title: p50 ms';
+    const name = 'protection on vs. off, goto and title: p50 ms';
     report.add({ name, ...opened, ratio, limit: limits.shieldGotoRatio });
-    report.addPair('protection beside none: CPU seconds of the server', seconds, limits.shieldCpuRatio);
+    report.addPair('protection on vs. off: CPU seconds of the server', seconds, limits.shieldCpuRatio);
   } finally {
     await browsers.server.close();
     await browsers.floor.close();

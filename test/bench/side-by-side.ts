@@ -1,4 +1,4 @@
-// Measures server and floor in one run: alternating single jobs, then alternating blocks of several jobs at once, then
+// Measures server and baseline in one run: alternating single jobs, then alternating blocks of concurrent jobs, then
 // the memory of each while the other is not running.
 import type { Contender } from './subjects.ts';
 import { cpuSeconds, median, peakPss, settle } from './measure.ts';
@@ -16,7 +16,7 @@ export interface Contenders {
   floor: Contender;
 }
 
-/** Jobs that do not count: caches fill and code is compiled. */
+/** Warm-up jobs, which do not count: caches fill and code is compiled. */
 const warmUpJobs = 4;
 
 /** Runs the cell on both contenders, to warm them up and to check that they do the same work. */
@@ -25,10 +25,10 @@ async function compareWork(cell: Cell, { server, floor }: Contenders): Promise<v
   const ours = await server.run(series);
   const theirs = await floor.run(series);
   if (ours.proof === theirs.proof) return;
-  throw new Error(`${cell.route} ${cell.page}: the server found ${ours.proof}, the floor ${theirs.proof}`);
+  throw new Error(`${cell.route} ${cell.page}: the server found ${ours.proof}, the baseline ${theirs.proof}`);
 }
 
-/** Measures p50 and processor time of single jobs: alternates server and floor, each while both are otherwise idle. */
+/** Measures p50 and CPU time of single jobs: alternates server and baseline, each while both are otherwise idle. */
 export async function measureLatency(
   cell: Cell,
   jobs: number,
@@ -45,7 +45,7 @@ export async function measureLatency(
       const before = cpuSeconds(contender.pid);
       const outcome = await contender.run({ ...cell, count: 1, concurrency: 1 });
       ms[contender.name].push(...outcome.answeredMs);
-      // Making the next spare page counts as processor time of this job, but the client does not wait for it.
+      // Creating the next spare page counts toward this job's CPU time, but the client does not wait for it.
       await settle([server.pid, floor.pid]);
       seconds[contender.name] += cpuSeconds(contender.pid) - before;
     }
@@ -68,14 +68,14 @@ export async function measureLatency(
   });
 }
 
-/** Measures requests per second in alternating blocks of server and floor; the ratio is the median of the pairs. */
+/** Measures requests per second in alternating blocks of server and baseline; the ratio is the median of the pairs. */
 export async function measureRate(
   cell: Cell,
   { concurrency, blocks }: { concurrency: number; blocks: number },
   { server, floor }: Contenders,
   report: Report,
 ): Promise<void> {
-  // Short blocks and many pairs, so that other load on the machine affects both alike.
+  // Short blocks and many pairs, so that other load on the machine affects both equally.
   const series = { ...cell, count: concurrency * 2, concurrency };
   const both = [server, floor] as const;
   const rates = { server: [] as number[], floor: [] as number[] };

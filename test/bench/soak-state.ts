@@ -9,10 +9,10 @@ export interface State {
   processes: number;
   browsers: number;
   renderers: number;
-  /** Entries directly below SCRATCH_DIR and DATA_DIR: one directory and one mark for each browser. */
+  /** Entries directly in SCRATCH_DIR and DATA_DIR: one directory and one marker for each browser. */
   scratchEntries: number;
   dataEntries: number;
-  /** Bytes of all files below SCRATCH_DIR and DATA_DIR. */
+  /** Bytes of all files under SCRATCH_DIR and DATA_DIR. */
   bytes: number;
   running: number;
   queued: number;
@@ -71,7 +71,7 @@ async function readState(service: Service): Promise<State> {
   };
 }
 
-/** A sentence for each difference between the states. */
+/** A message for each difference between the states. */
 function differences(start: State, end: State): string[] {
   const compared = [
     'processes',
@@ -93,7 +93,7 @@ function differences(start: State, end: State): string[] {
   return found;
 }
 
-/** Spare browsers end when no client has requested one for a minute. */
+/** Spare browsers close when no client has requested one for a minute. */
 const sparesLimitMs = 100_000;
 
 /**
@@ -106,7 +106,7 @@ export async function settledState(
 ): Promise<State> {
   let last = '';
   return until(
-    () => `the server to come to rest: ${last}`,
+    () => `the server to become idle: ${last}`,
     async () => {
       const state = await readState(service);
       const text = JSON.stringify({ ...state, bytes: 0 });
@@ -123,7 +123,7 @@ export async function awaitState(service: Service, start: State): Promise<{ end:
   let end = await readState(service);
   let left = differences(start, end);
   await until(
-    'the state of the start',
+    'the state to match the start',
     async () => {
       end = await readState(service);
       left = differences(start, end);

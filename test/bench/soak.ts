@@ -1,4 +1,4 @@
-// `npm run soak`: thousands of requests, every twentieth with a fault; afterwards the server must hold the same
+// `npm run soak`: thousands of requests, every twentieth with a fault; afterward, the server must hold the same
 // resources as at the start. node test/bench/soak.ts [--requests=5000] [--concurrency=4] [--json=FILE]
 // The short form is test/endings/soak.test.ts.
 import { writeFileSync } from 'node:fs';
@@ -14,14 +14,14 @@ import { pages, proofOf, routes } from './work.ts';
 
 export interface SoakOptions {
   requests: number;
-  /** Requests at the same time. */
+  /** Number of concurrent requests. */
   concurrency: number;
   /** Called with a progress line from time to time. */
   report?: (line: string) => void;
 }
 
 export interface SoakResult {
-  /** Every deviation from the expected result, in one sentence each; empty on success. */
+  /** A message for every deviation from the expected result; empty on success. */
   problems: string[];
   ordinary: { sent: number; ok: number };
   sabotaged: Record<Sabotage, { sent: number; asExpected: number }>;
@@ -33,12 +33,12 @@ export interface SoakResult {
 }
 
 const everyBadly = 20;
-/** Requests before the start state is read: they start the browser's helpers and let most code be compiled. */
+/** Requests before the start state is read: they start the browser's helpers and get most code compiled. */
 const warmUpRequests = 40;
 const sampleEvery = 20;
-/** Memory growth between the second and the last quarter that still counts as flat. */
+/** Memory growth between the second and the last quarter that is still considered flat. */
 const memoryTolerance = { share: 0.1, fixedMiB: 24 };
-/** In runs with fewer requests the heap is still growing to its working size: such runs report gross leaks only. */
+/** In runs with fewer requests, the heap is still growing to its working size: such runs only report gross leaks. */
 const flatFromRequests = 2_000;
 const grossLeakMiB = 120;
 
@@ -58,7 +58,7 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
   const problems: string[] = [];
   const ordinary = { sent: 0, ok: 0 };
   const sabotaged: SoakResult['sabotaged'] = {
-    'client leaves': { sent: 0, asExpected: 0 },
+    'client disconnects': { sent: 0, asExpected: 0 },
     'page hangs': { sent: 0, asExpected: 0 },
     'renderer killed': { sent: 0, asExpected: 0 },
     'browser killed': { sent: 0, asExpected: 0 },
@@ -70,7 +70,7 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
     ordinary.sent++;
     try {
       const { status, bytes, text } = await service.post(`/${route}`, bodyFor(route, `${site.url}/${page}`));
-      if (status !== 200) throw new Error(`answered ${status}: ${text.slice(0, 300)}`);
+      if (status !== 200) throw new Error(`returned ${status}: ${text.slice(0, 300)}`);
       proofOf(route, bytes);
       ordinary.ok++;
     } catch (error) {
@@ -81,25 +81,25 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
   let last: Promise<unknown> = Promise.resolve();
   const sendBadly = (index: number): Promise<void> => {
     const count = Math.floor(index / everyBadly);
-    const how = sabotages[count % sabotages.length] ?? 'client leaves';
+    const how = sabotages[count % sabotages.length] ?? 'client disconnects';
     const before = last;
     const work = (async () => {
       await before;
       sabotaged[how].sent++;
       const seen = await sabotage(how, Math.floor(count / sabotages.length), service, site).catch(String);
       if (seen === expected[how]) sabotaged[how].asExpected++;
-      else problems.push(`request ${index}, ${how}: ${seen} in place of ${expected[how]}`);
+      else problems.push(`request ${index}, ${how}: ${seen} instead of ${expected[how]}`);
     })();
     last = work;
     return work;
   };
 
-  await inLanes(warmUpRequests, concurrency, sendOrdinary);
+  await runConcurrently(warmUpRequests, concurrency, sendOrdinary);
   ordinary.sent = ordinary.ok = 0;
   const start = await settledState(service);
   const samplesMiB: number[] = [];
   const began = performance.now();
-  await inLanes(requests, concurrency, async (index) => {
+  await runConcurrently(requests, concurrency, async (index) => {
     if (index % everyBadly === everyBadly - 1) await sendBadly(index);
     else await sendOrdinary(index);
     if (index % sampleEvery === 0) samplesMiB.push(processRss(service.pid) / 2 ** 20);
@@ -112,7 +112,7 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
   });
   const seconds = (performance.now() - began) / 1_000;
   // These requests make a browser that has just replaced a killed one start its helper processes.
-  await inLanes(8, concurrency, sendOrdinary);
+  await runConcurrently(8, concurrency, sendOrdinary);
   const { end, left } = await awaitState(service, start);
   problems.push(...left);
 
@@ -129,7 +129,11 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
 }
 
 /** Runs `work` `count` times, `lanes` at a time. */
-export async function inLanes(count: number, lanes: number, work: (index: number) => Promise<void>): Promise<void> {
+export async function runConcurrently(
+  count: number,
+  lanes: number,
+  work: (index: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const lane = async () => {
     while (next < count) await work(next++);
@@ -142,7 +146,7 @@ export function describeSoak(result: SoakResult): string {
   const { ordinary, sabotaged, start, end, memory, seconds, problems } = result;
   const { kinds: _, ...counts } = end;
   return [
-    `${ordinary.ok} of ${ordinary.sent} ordinary requests answered 200, in ${seconds.toFixed(0)} s`,
+    `${ordinary.ok} of ${ordinary.sent} ordinary requests returned 200, in ${seconds.toFixed(0)} s`,
     ...sabotages.map((how) => {
       const { sent, asExpected } = sabotaged[how];
       return `${asExpected} of ${sent} ended as expected (${expected[how]}): ${how}`;

@@ -3,7 +3,7 @@
 import { rawClient, type RawClient } from '../support/clients/clients.ts';
 import type { Browser } from './subjects.ts';
 import { cpuClock } from './cpu-clock.ts';
-import { type SocketSide, startDirect } from './direct.ts';
+import { type SocketTarget, startDirect } from './direct.ts';
 import { atRest, cpuSeconds, median, processRss, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
 import { measureSessions, modes, startSocketServer, turns } from './sessions.ts';
@@ -19,7 +19,7 @@ async function pageClient(endpoint: string): Promise<{ client: RawClient; sessio
 const evaluate = ({ client, session }: Awaited<ReturnType<typeof pageClient>>, expression: string) =>
   client.send('Runtime.evaluate', { expression }, session);
 
-/** @param jobs number of sessions for the latency figure; the other numbers are derived from it */
+/** @param jobs number of sessions for the latency result; the other numbers are derived from it */
 export async function measureSockets(browser: Browser, url: string, jobs: number, report: Report): Promise<void> {
   const direct = await startDirect(browser);
   const directClock = cpuClock(direct.pid);
@@ -39,7 +39,7 @@ export async function measureSockets(browser: Browser, url: string, jobs: number
 }
 
 /** What an idle session costs the server's own process. */
-async function measureIdleProcess(server: SocketSide, report: Report): Promise<void> {
+async function measureIdleProcess(server: SocketTarget, report: Report): Promise<void> {
   await settle([server.pid]);
   const before = processRss(server.pid);
   const idle = await Promise.all(Array.from({ length: 30 }, () => rawClient(server.endpoint)));
@@ -55,7 +55,7 @@ async function measureIdleProcess(server: SocketSide, report: Report): Promise<v
 }
 
 async function measureMessages(
-  sides: Record<'server' | 'floor', SocketSide>,
+  sides: Record<'server' | 'floor', SocketTarget>,
   messages: number,
   report: Report,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function measureMessages(
   const ms = { server: [] as number[], floor: [] as number[] };
   const seconds = { server: 0, floor: 0 };
   const rounds = 10;
-  // Shortly afterwards the server starts a spare browser to replace the one that the client took.
+  // Shortly afterward, the server starts a spare browser to replace the one that the client took.
   await atRest(sides.server.pid);
   for (let round = 0; round < rounds; round++) {
     for (const name of turns(round)) {
@@ -78,7 +78,7 @@ async function measureMessages(
   }
   const [ours, theirs] = [median(ms.server), median(ms.floor)];
   report.add({ name: `Runtime.evaluate x ${messages}: p50 ms`, server: ours, floor: theirs, ratio: ours / theirs });
-  report.add({ name: 'Runtime.evaluate: ms more than direct', server: ours - theirs, limit: limits.messageMs });
+  report.add({ name: 'Runtime.evaluate: ms slower than direct', server: ours - theirs, limit: limits.messageMs });
   report.addPair('Runtime.evaluate: CPU seconds', seconds, limits.messageCpuRatio);
 
   const megabytes = [

@@ -1,4 +1,4 @@
-// Measures starts: time and processor time to the first response, and memory of the idle server, for each form of the
+// Measures startup: time and CPU time to the first response, and memory of the idle server, for each form of the
 // program, compared with a bare HTTP server on the same Node. The forms alternate, so that all run under the same
 // conditions.
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { median, privateMemory, processCpuSeconds, processPss } from './measure.
 import { limits, type Report } from './report.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Delay between the first response and the memory reading, in ms: by then the work after a start has ended. */
+/** Delay between the first response and the memory reading, in ms: by then, the work after a start is done. */
 const idleMs = 700;
 
 const bareServer = `import { createServer } from 'node:http';
@@ -27,7 +27,7 @@ interface Start {
   pssMiB: number;
 }
 
-/** Starts a program with default settings and no spare browsers, polls `/active` until it responds 204, and ends it. */
+/** Starts a program with default settings and no spare browsers, polls `/active` until it returns 204, and stops it. */
 async function start([program = '', ...args]: readonly string[], scratch: string): Promise<Start> {
   const port = await freePort();
   const began = performance.now();
@@ -46,8 +46,8 @@ async function start([program = '', ...args]: readonly string[], scratch: string
   const pid = child.pid ?? 0;
   try {
     while ((await statusOf(`http://127.0.0.1:${port}/active`)) !== 204) {
-      if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`);
-      if (performance.now() - began > 30_000) throw new Error(`${program} did not answer within 30 s`);
+      if (child.exitCode !== null) throw new Error(`${program} exited with code ${child.exitCode}`);
+      if (performance.now() - began > 30_000) throw new Error(`${program} did not respond within 30 s`);
       await pause(2);
     }
     const ms = performance.now() - began;
@@ -76,7 +76,7 @@ export async function measureStarts(starts: number, scratch: string, report: Rep
   const bare = join(scratch, 'bare.mjs');
   writeFileSync(bare, bareServer);
   const binary = join(root, 'dist/binary/browserd');
-  if (!existsSync(binary)) console.log('The single binary is not measured: npm run build:binary makes it.');
+  if (!existsSync(binary)) console.log('The single binary is not measured: npm run build:binary builds it.');
   const forms = {
     'a bare HTTP server': [process.execPath, bare],
     'the sources': [process.execPath, join(root, 'src/main.ts')],
@@ -97,8 +97,8 @@ export async function measureStarts(starts: number, scratch: string, report: Rep
     const add = (what: string, server: number, limit: { atMost: number } | undefined) =>
       report.add({ name: `start of ${name}: ${what}`, server, ...(limit ? { limit } : {}), detail: { all } });
     const ms = median(of('ms')).toFixed(0);
-    add(`first answer of /active, ms (best of ${starts}; median ${ms})`, Math.min(...of('ms')), bounds?.ms);
-    add('processor seconds to it (median)', median(of('cpuSeconds')), bounds?.cpuSeconds);
+    add(`first response from /active, ms (best of ${starts}; median ${ms})`, Math.min(...of('ms')), bounds?.ms);
+    add('CPU seconds until then (median)', median(of('cpuSeconds')), bounds?.cpuSeconds);
     add('idle, private memory MiB (median)', median(of('privateMiB')), bounds?.privateMiB);
     add('idle, PSS MiB (median)', median(of('pssMiB')), undefined);
   }

@@ -1,4 +1,4 @@
-// Starts the two contenders: the real server over HTTP, and the floor in a separate process.
+// Starts the two contenders: the real server over HTTP, and the baseline in a separate process.
 import { fork } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -30,7 +30,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Con
     const began = performance.now();
     const { status, bytes } = await post(agent, `${service.url}/${route}`, JSON.stringify(bodyFor(route, url)));
     const answeredMs = performance.now() - began;
-    if (status !== 200) throw new Error(`${route} answered ${status}: ${new TextDecoder().decode(bytes)}`);
+    if (status !== 200) throw new Error(`${route} returned ${status}: ${new TextDecoder().decode(bytes)}`);
     return { answeredMs, proof: proofOf(route, bytes) };
   };
   return {
@@ -72,7 +72,7 @@ export interface Browser {
   niceness: { script: number; browser: number };
 }
 
-/** Reads from /proc which browser the server has started, so that the floor runs the same one. */
+/** Reads from /proc which browser the server has started, so that the baseline runs the same one. */
 export async function browserOf(server: Contender): Promise<Browser> {
   const found = await until('the server to start its browser', () =>
     processTree(server.pid).find(
@@ -93,11 +93,11 @@ export async function browserOf(server: Contender): Promise<Browser> {
 }
 
 /**
- * Starts the floor on a browser, in a separate process so that its cost can be measured separately.
- * @param evenPriority gives its processes the server's nice values: fair where other processes load the machine and
- * would slow the server's browsers, which run at a lower priority, more than the floor's
+ * Starts the baseline on a browser, in a separate process so that its cost can be measured separately.
+ * @param evenPriority gives its processes the server's nice values: fair when other processes load the machine and
+ * would slow down the server's browsers, which run at a lower priority, more than the baseline's
  */
-export async function startFloor(browser: Browser, evenPriority: boolean): Promise<Contender> {
+export async function startBaseline(browser: Browser, evenPriority: boolean): Promise<Contender> {
   const env = { ...process.env, ...browser.env };
   const niceness = evenPriority ? browser.niceness : { script: 0, browser: 0 };
   const order = JSON.stringify({ executable: browser.path, niceness });
@@ -106,7 +106,7 @@ export async function startFloor(browser: Browser, evenPriority: boolean): Promi
   const answer = (): Promise<FloorMessage> =>
     Promise.race([
       new Promise<FloorMessage>((resolve) => child.once('message', (message: FloorMessage) => resolve(message))),
-      exited.then(() => Promise.reject(new Error('the floor ended'))),
+      exited.then(() => Promise.reject(new Error('the baseline exited'))),
     ]);
   await answer();
   return {
@@ -115,7 +115,7 @@ export async function startFloor(browser: Browser, evenPriority: boolean): Promi
     async run(series) {
       child.send(series);
       const { outcome, error } = await answer();
-      if (outcome === undefined) throw new Error(`the floor failed: ${error}`);
+      if (outcome === undefined) throw new Error(`the baseline failed: ${error}`);
       return outcome;
     },
     async stop() {

@@ -1,5 +1,5 @@
 // Compares a server with a tokens file, on which no process serves two tenants, with a server that has a single token.
-// In this table "floor" is the single-token server.
+// In this table, the baseline is the single-token server.
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
@@ -54,7 +54,7 @@ export async function measureTenants(url: string, jobs: number, report: Report):
         () => work(withFile),
         () => work(withOne),
       );
-      report.addPair(`tokens file beside one token, ${name}`, { server: median(ms.first), floor: median(ms.second) });
+      report.addPair(`tokens file vs. one token, ${name}`, { server: median(ms.first), floor: median(ms.second) });
     }
     const calls = async (server: Service, tokens: readonly string[]) => {
       await settle([server.pid]);
@@ -71,11 +71,11 @@ export async function measureTenants(url: string, jobs: number, report: Report):
         others.map(() => 'one-token'),
       ),
     ];
-    report.addPair(`tokens file beside one token, first content of each of ${others.length} tenants: p50 ms`, {
+    report.addPair(`tokens file vs. one token, first content of each of ${others.length} tenants: p50 ms`, {
       server: fresh.ms,
       floor: again.ms,
     });
-    report.add({ name: 'tokens file: MiB of the tree for each further tenant', server: fresh.mebibytes });
+    report.add({ name: 'tokens file: MiB of the process tree for each additional tenant', server: fresh.mebibytes });
   } finally {
     await Promise.all([shared.stop(), apart.stop()]);
   }

@@ -1,4 +1,4 @@
-// Defines the jobs of both contenders, and how to recognize that both did the same work.
+// Defines the jobs of both contenders, and how to check that both did the same work.
 
 export const routes = ['content', 'pdf', 'screenshot', 'scrape'] as const;
 export type Route = (typeof routes)[number];
@@ -51,11 +51,11 @@ export interface Job {
 export function proofOf(route: Route, bytes: Uint8Array): string {
   const text = (from: number, to: number) => new TextDecoder('latin1').decode(bytes.subarray(from, to));
   if (route === 'pdf') {
-    if (text(0, 5) !== '%PDF-') throw new Error(`no PDF: ${text(0, 200)}`);
+    if (text(0, 5) !== '%PDF-') throw new Error(`not a PDF: ${text(0, 200)}`);
     return 'pdf';
   }
   if (route === 'screenshot') {
-    if (text(1, 4) !== 'PNG') throw new Error(`no PNG: ${text(0, 200)}`);
+    if (text(1, 4) !== 'PNG') throw new Error(`not a PNG: ${text(0, 200)}`);
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     // The header chunk: width at byte 16, height at byte 20.
     return `${view.getUint32(16)}x${view.getUint32(20)}`;

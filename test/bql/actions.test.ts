@@ -2,10 +2,10 @@
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL actions');
+const { test, fixture } = bqlSuite('BrowserQL actions');
 
 test('click scrolls the element into view and dispatches trusted events', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     click(selector: "#go", timeout: 20000, visible: true, wait: true, scroll: true) { selector time x y }
     log: text(selector: "#log") { text }
@@ -21,7 +21,7 @@ test('click scrolls the element into view and dispatches trusted events', async 
 });
 
 test('without scrolling, a point outside the window cannot be clicked', async () => {
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/bql/form") { status } click(selector: "#go", scroll: false, timeout: 300) { x } }',
     'click',
     'ELEMENT_COVERED',
@@ -30,23 +30,23 @@ test('without scrolling, a point outside the window cannot be clicked', async ()
 });
 
 test('click waits for its element unless wait is false', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/later") { status }
     click(selector: "#later", visible: true, timeout: 20000) { x }
   }`);
   assert.type(data.click.x, 'number');
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/small") { status } click(selector: "#later", wait: false) { x } }',
     'click',
     'SELECTOR_NOT_FOUND',
     'No element matches',
   );
-  await stage.fails('mutation { click(selector: "div[", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'div[');
-  await stage.fails('mutation { click(selector: " ", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'empty');
+  await fixture.fails('mutation { click(selector: "div[", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'div[');
+  await fixture.fails('mutation { click(selector: " ", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'empty');
 });
 
 test('the error for a covered element names what covers it; click waits until it is uncovered', async () => {
-  const { data } = await stage.fails(
+  const { data } = await fixture.fails(
     'mutation { goto(url: "SITE/bql/covered") { status } click(selector: "#under", timeout: 400) { x } title { title } }',
     'click',
     'ELEMENT_COVERED',
@@ -54,27 +54,27 @@ test('the error for a covered element names what covers it; click waits until it
     '#under',
   );
   assert.is(data.title.title, 'Covered');
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/bql/covered") { status } hover(selector: "#under", wait: false) { x } }',
     'hover',
     'ELEMENT_COVERED',
     'div#cover',
   );
-  const passing = await stage.data(
+  const passing = await fixture.data(
     'mutation { goto(url: "SITE/bql/covered?passing") { status } click(selector: "#under", timeout: 20000) { x } title { title } }',
   );
   assert.is(passing.title.title, 'clicked');
 });
 
 test('a moving element is clicked where it stops', async () => {
-  const data = await stage.data(
+  const data = await fixture.data(
     'mutation { goto(url: "SITE/bql/moving", waitUntil: domContentLoaded) { status } click(selector: "#run") { x } title { title } }',
   );
   assert.equal([data.click.x, data.title.title], [430, 'caught']);
 });
 
 test('an element without a size cannot be clicked', async () => {
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/boxes") { status } click(selector: "#hidden", timeout: 300) { x } }',
     'click',
     'ELEMENT_NOT_READY',
@@ -83,7 +83,7 @@ test('an element without a size cannot be clicked', async () => {
 });
 
 test('checkbox checks and unchecks; clicking the label works too', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     on: checkbox(checked: true, selector: "#tick", scroll: true, timeout: 20000, visible: true, wait: true) { selector time x y }
     again: checkbox(checked: true, selector: "#tick") { x }
@@ -96,7 +96,7 @@ test('checkbox checks and unchecks; clicking the label works too', async () => {
   assert.is(data.on.selector, '#tick');
   assert.equal([data.state.value, data.after.value], ['true', 'true']);
   assert.is(data.log.text, 'tick change true;tick change true;');
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/bql/form") { status } checkbox(checked: true, selector: "#go", timeout: 500) { x } }',
     'checkbox',
     'ELEMENT_NOT_READY',
@@ -105,7 +105,7 @@ test('checkbox checks and unchecks; clicking the label works too', async () => {
 });
 
 test('hover moves the mouse over an element or to a point', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     hover(selector: "#go", scroll: true, timeout: 20000, visible: true, wait: true) { selector time x y }
     log: text(selector: "#log") { text }
@@ -115,11 +115,11 @@ test('hover moves the mouse over an element or to a point', async () => {
   assert.is(data.log.text, 'go mouseover true;');
   assert.equal(data.point, { x: 10, y: 12 });
   assert.is(data.last.value, '{"x":10,"y":12}');
-  await stage.fails('mutation { hover(x: 1) { x } }', 'hover', 'BAD_ARGUMENT', '"selector"');
+  await fixture.fails('mutation { hover(x: 1) { x } }', 'hover', 'BAD_ARGUMENT', '"selector"');
 });
 
 test('scroll scrolls to an element or a position', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     place: scroll(x: 0, y: 700) { x y time }
     down: scroll(y: 900) { y }
@@ -128,7 +128,7 @@ test('scroll scrolls to an element or a position', async () => {
   }`);
   assert.equal([data.place.x, data.place.y, data.down.y], [0, 700, 900]);
   assert.ok(data.to.y > 4_000 && String(data.to.y) === data.seen.value);
-  const wide = await stage.data(`mutation {
+  const wide = await fixture.data(`mutation {
     content(html: "<body style='width:5000px;height:5000px'>") { status }
     right: scroll(x: 300) { x y } down: scroll(y: 200) { x y } both: scroll(x: 40, y: 50) { x y }
     seen: evaluate(content: "scrollX + ' ' + scrollY") { value }
@@ -137,11 +137,11 @@ test('scroll scrolls to an element or a position', async () => {
     [wide.right, wide.down, wide.both, wide.seen.value],
     [{ x: 300, y: 0 }, { x: 300, y: 200 }, { x: 40, y: 50 }, '40 50'],
   );
-  await stage.fails('mutation { scroll { x } }', 'scroll', 'BAD_ARGUMENT', '"selector"');
+  await fixture.fails('mutation { scroll { x } }', 'scroll', 'BAD_ARGUMENT', '"selector"');
 });
 
 test('select chooses one or more options and fires a change event', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     one: select(selector: "#one", value: "b", scroll: true, timeout: 20000, visible: true, wait: true) { selector value time }
     many: select(selector: "#many", value: ["x", "z"]) { value }
@@ -151,10 +151,10 @@ test('select chooses one or more options and fires a change event', async () => 
   assert.is(data.log.text, 'one change false;many change false;');
   const late = (value: string) =>
     `mutation { goto(url: "SITE/bql/form") { status } select(selector: "#one", value: ${value}, timeout: 300) { value } }`;
-  await stage.fails(late('"q"'), 'select', 'ELEMENT_NOT_READY', 'no option with the value "q"');
-  await stage.fails(late('"no"'), 'select', 'ELEMENT_NOT_READY', 'disabled');
-  await stage.fails(late('["a", "b"]'), 'select', 'ELEMENT_NOT_READY', 'only one value');
-  await stage.fails(
+  await fixture.fails(late('"q"'), 'select', 'ELEMENT_NOT_READY', 'no option with the value "q"');
+  await fixture.fails(late('"no"'), 'select', 'ELEMENT_NOT_READY', 'disabled');
+  await fixture.fails(late('["a", "b"]'), 'select', 'ELEMENT_NOT_READY', 'only one value');
+  await fixture.fails(
     'mutation { goto(url: "SITE/bql/form") { status } select(selector: "#go", value: "a", wait: false) { value } }',
     'select',
     'ELEMENT_NOT_READY',
@@ -163,7 +163,7 @@ test('select chooses one or more options and fires a change event', async () => 
 });
 
 test('type sends keys character by character with the given delay', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
     type(text: "aB3 é😀!", selector: "#text", delay: [1, 5], interactable: true, scroll: true, timeout: 20000, visible: true, wait: true) { selector text time x y }
     value: evaluate(content: "document.querySelector('#text').value") { value }
@@ -189,17 +189,17 @@ test('type sends keys character by character with the given delay', async () => 
 test('type checks that its element is not covered unless interactable is false', async () => {
   const covered = `goto(url: "SITE/bql/form") { status }
     cover: evaluate(content: "document.body.insertAdjacentHTML('beforeend', '<div id=veil style=\\"position:fixed;inset:0\\"></div>')") { value }`;
-  await stage.fails(
+  await fixture.fails(
     `mutation { ${covered} type(text: "x", selector: "#text", timeout: 400) { time } }`,
     'type',
     'ELEMENT_COVERED',
     'div#veil',
   );
-  const data = await stage.data(
+  const data = await fixture.data(
     `mutation { ${covered} type(text: "x", selector: "#text", interactable: false, delay: 0) { time } value: evaluate(content: "document.querySelector('#text').value") { value } }`,
   );
   assert.is(data.value.value, 'x');
-  await stage.fails(
+  await fixture.fails(
     'mutation { type(text: "x", selector: "body", delay: [5, 1]) { time } }',
     'type',
     'BAD_ARGUMENT',
@@ -209,7 +209,7 @@ test('type checks that its element is not covered unless interactable is false',
 
 test('humanlike moves the mouse in curves, scrolls with the wheel and corrects typos', async () => {
   const text = 'the quick brown fox jumps over the lazy dog and the quick brown fox jumps once more over it';
-  const data = await stage.data(
+  const data = await fixture.data(
     `mutation {
       goto(url: "SITE/bql/form") { status }
       start: hover(x: 5, y: 5) { x }
@@ -231,7 +231,7 @@ test('humanlike moves the mouse in curves, scrolls with the wheel and corrects t
 test('slowMo pauses after each user action', async () => {
   const launch = JSON.stringify({ slowMo: 400 });
   const started = performance.now();
-  await stage.data(
+  await fixture.data(
     'mutation { goto(url: "SITE/small") { status } a: hover(x: 1, y: 1) { x } b: hover(x: 2, y: 2) { x } }',
     {
       query: { launch },

@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL arguments');
+const { test, fixture } = bqlSuite('BrowserQL arguments');
 
 /** The source of each step; `…` is replaced by its selector and the other arguments of a test. */
 const steps: Record<string, string> = {
@@ -34,7 +34,7 @@ function elementFor(name: string, id: string, style = ''): string {
 function run(body: string, document: string, limitMs = 20_000): Promise<BqlAnswer> {
   const open = `content(html: $html) { status } preferences(timeout: ${limitMs}) { timeout }`;
   const html = `<body style="margin:0">${body}`;
-  return stage.run(`mutation ($html: String!) { ${open} ${document} }`, { variables: { html } });
+  return fixture.run(`mutation ($html: String!) { ${open} ${document} }`, { variables: { html } });
 }
 
 /** The outcome of the step with this key: its result, or the message of its error. */

@@ -9,19 +9,19 @@ import { type BqlAnswer, type RunOptions, send } from '../support/clients/bql.ts
 import { startPageBrowser } from '../support/pages.ts';
 import { startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { watchLive } from '../support/clients/viewer.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('BrowserQL examples as written');
+const { test, fixture } = fixtureSuite('BrowserQL examples as written');
 let proxy: TestProxy;
 
 test.before(async () => {
-  const { port: securePort } = new URL(stage.site.secureUrl);
+  const { port: securePort } = new URL(fixture.site.secureUrl);
   proxy = await startHttpProxy({ ports: { 443: Number(securePort) } });
 });
 test.after(() => proxy?.close());
 
 const reply = (document: string, options: RunOptions = {}) =>
-  send(stage.service, document, {
+  send(fixture.service, document, {
     ...options,
     query: { externalProxyServer: proxy.url(), acceptInsecureCerts: true },
   });
@@ -89,7 +89,7 @@ test('5 to 7: a consent banner, a branch, requests made by a page', async () => 
     'https://app.test/api/put {"put":true}',
   ]);
   assert.is(
-    stage.site.requests.some(({ path }) => path.startsWith('/images')),
+    fixture.site.requests.some(({ path }) => path.startsWith('/images')),
     false,
   );
 });
@@ -121,7 +121,7 @@ test('11 to 13: a handoff, help from a person, an error partway through', async 
   liveURL(timeout: 120000, quality: 60, showBrowserInterface: false) { liveURL }
   waitForSelector(selector: "#dashboard", timeout: 120000) { time } }`);
   const viewer = await watchLive(twelve['liveURL'].liveURL);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   await viewer.leave();
   const thirteen = await run(
     'mutation { goto(url: "https://site.test") { status } gone: waitForSelector(selector: "#nope", timeout: 500) { time } title { title } }',
@@ -163,7 +163,7 @@ test('17: two upstream proxies whose hostnames the test resolves', async () => {
   });
   const first = await startHttpProxy({
     accepts: () => true,
-    ports: { 443: Number(new URL(stage.site.secureUrl).port) },
+    ports: { 443: Number(new URL(fixture.site.secureUrl).port) },
   });
   try {
     const { answer } = await browser.withPage(async (page) => {

@@ -2,13 +2,13 @@
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL blocking');
+const { test, fixture } = bqlSuite('BrowserQL blocking');
 
 /** EasyList does not affect pages of 127.0.0.1 and localhost. */
-const news = (path: string) => `${stage.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
+const news = (path: string) => `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
 const pathOf = (address: string) => new URL(address).pathname;
-const wantedAds = () =>
-  stage.site.requests
+const requestedAds = () =>
+  fixture.site.requests
     .filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path))
     .map(({ path }) => path)
     .toSorted();
@@ -19,80 +19,80 @@ const ads = `mutation Ads($url: String!) { goto(url: $url) { status }
 
 test('blockAds: ads are neither requested nor shown', async () => {
   const variables = { url: news('/ads') };
-  const shown = await stage.data(`${ads} }`, { variables });
-  assert.equal([shown['seen'].value, wantedAds().length], ['100 ran', 3]);
-  stage.site.clear();
-  const without = await stage.data(`${ads} }`, { variables, query: { blockAds: true } });
+  const shown = await fixture.data(`${ads} }`, { variables });
+  assert.equal([shown['seen'].value, requestedAds().length], ['100 ran', 3]);
+  fixture.site.clear();
+  const without = await fixture.data(`${ads} }`, { variables, query: { blockAds: true } });
   assert.equal([without['seen'].value, without['own'].value], ['0 undefined', 'by script']);
-  assert.equal(wantedAds(), []);
+  assert.equal(requestedAds(), []);
   // Adding and removing rules in the document does not turn off blockAds.
-  const ruled = await stage.data(
+  const ruled = await fixture.data(
     `mutation Ruled($url: String!) { reject(type: image) { enabled } off: reject(enabled: false) { enabled } goto(url: $url) { status } }`,
     { variables, query: { blockAds: true } },
   );
-  assert.equal([ruled['goto'].status, wantedAds()], [200, []]);
+  assert.equal([ruled['goto'].status, requestedAds()], [200, []]);
 });
 
 test('blockAds: ads stay blocked after reconnecting', async () => {
   const variables = { url: news('/ads') };
   const keep = 'reconnect(timeout: 60000) { browserQLEndpoint } }';
-  const first = await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep}`, {
+  const first = await fixture.data(`mutation { goto(url: "SITE/small") { status } ${keep}`, {
     query: { blockAds: true },
   });
   const path = pathOf(first['reconnect'].browserQLEndpoint);
-  const { own } = await stage.data(`${ads} }`, { variables, path });
-  assert.equal([own.value, wantedAds()], ['by script', []]);
+  const { own } = await fixture.data(`${ads} }`, { variables, path });
+  assert.equal([own.value, requestedAds()], ['by script', []]);
 });
 
-const answered =
+const consentSteps =
   'how: evaluate(content: "document.documentElement.dataset.consent") { value } left: evaluate(content: "document.querySelectorAll(\'.dialog\').length") { value }';
-const refused = ({ how, left }: Record<string, { value: string | null }>) => [how?.value, left?.value];
+const consentState = ({ how, left }: Record<string, { value: string | null }>) => [how?.value, left?.value];
 
 test('blockConsentModals: consent is declined before the next step', async () => {
-  const document = `mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} }`;
-  assert.equal(refused(await stage.data(document)), [null, '1']);
-  assert.equal(refused(await stage.data(document, { query: { blockConsentModals: true } })), ['refused', '0']);
+  const document = `mutation { goto(url: "SITE/consent/onetrust") { status } ${consentSteps} }`;
+  assert.equal(consentState(await fixture.data(document)), [null, '1']);
+  assert.equal(consentState(await fixture.data(document, { query: { blockConsentModals: true } })), ['refused', '0']);
 });
 
 test('blockConsentModals: after reconnecting, whether or not the browser was started with it', async () => {
   const query = { blockConsentModals: true };
   const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
-  const first = await stage.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} ${keep} }`, {
+  const first = await fixture.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${consentSteps} ${keep} }`, {
     query,
   });
-  assert.equal(refused(first), ['refused', '0']);
+  assert.equal(consentState(first), ['refused', '0']);
   const path = pathOf(first['reconnect'].browserQLEndpoint);
-  const second = await stage.data(`mutation { goto(url: "SITE/consent/didomi") { status } ${answered} }`, {
+  const second = await fixture.data(`mutation { goto(url: "SITE/consent/didomi") { status } ${consentSteps} }`, {
     path,
     query,
   });
-  assert.equal(refused(second)[0], 'refused');
-  const plain = await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`);
-  const later = await stage.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} }`, {
+  assert.equal(consentState(second)[0], 'refused');
+  const plain = await fixture.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`);
+  const later = await fixture.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${consentSteps} }`, {
     path: pathOf(plain['reconnect'].browserQLEndpoint),
     query,
   });
-  assert.equal(refused(later), ['refused', '0']);
+  assert.equal(consentState(later), ['refused', '0']);
 });
 
 test('blockConsentModals: in a session, and in a window that a page opened', async () => {
   const query = { blockConsentModals: true };
-  const { browserQL, stop } = (await stage.post('/session', { ttl: 120_000, stealth: true })).json<{
+  const { browserQL, stop } = (await fixture.post('/session', { ttl: 120_000, stealth: true })).json<{
     browserQL: string;
     stop: string;
   }>();
   const path = pathOf(browserQL);
-  const inSession = await stage.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} }`, {
+  const inSession = await fixture.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${consentSteps} }`, {
     path,
     query,
   });
-  assert.equal(refused(inSession), ['refused', '0']);
-  assert.is((await stage.service.get(pathOf(stop), { method: 'DELETE' })).status, 204);
-  const inWindow = await stage.data(
+  assert.equal(consentState(inSession), ['refused', '0']);
+  assert.is((await fixture.service.get(pathOf(stop), { method: 'DELETE' })).status, 204);
+  const inWindow = await fixture.data(
     `mutation { goto(url: "SITE/small") { status }
       open: evaluate(content: "void window.open('/consent/onetrust')") { value }
-      win: switchToWindow(newest: true, waitUntil: load, timeout: 30000) { success navigation { status } } ${answered} }`,
+      win: switchToWindow(newest: true, waitUntil: load, timeout: 30000) { success navigation { status } } ${consentSteps} }`,
     { query },
   );
-  assert.equal([inWindow['win'].success, ...refused(inWindow)], [true, 'refused', '0']);
+  assert.equal([inWindow['win'].success, ...consentState(inWindow)], [true, 'refused', '0']);
 });

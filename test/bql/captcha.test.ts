@@ -32,7 +32,7 @@ async function data(path: string, steps: string): Promise<Record<string, any>> {
 
 const all = '{ found solved token error time }';
 const received = 'received: evaluate(content: "window.receivedToken") { value }';
-const given = 'XXXX.DUMMY.TOKEN.XXXX';
+const testToken = 'XXXX.DUMMY.TOKEN.XXXX';
 const none = { found: false, solved: false, token: null, error: null };
 const withoutTime = ({ time, ...rest }: Record<string, unknown>) => {
   assert.type(time, 'number');
@@ -44,7 +44,7 @@ test('solve: test keys need only a click, and a second step finds the captcha so
   const solved = { found: true, solved: true, token: 'XXXX.DUMMY.TOKEN.XXXX', error: null };
   assert.equal(withoutTime(solve), solved);
   assert.equal(withoutTime(again), solved);
-  assert.is(value.value, given);
+  assert.is(value.value, testToken);
 });
 
 test('solve: the solver provides the token when a click is not enough', async () => {

@@ -1,24 +1,24 @@
 // BrowserQL: the options of screenshot and pdf, each by its effect on the image or the document.
 import * as assert from 'uvu/assert';
-import { isColour, type Pdf, readPdf, readPng } from '../support/checks/media.ts';
+import { isColor, type Pdf, readPdf, readPng } from '../support/checks/media.ts';
 import { bqlSuite } from '../support/clients/bql.ts';
-import { colours } from '../support/site/pages.ts';
+import { colors } from '../support/site/pages.ts';
 
-const { test, stage } = bqlSuite('BrowserQL capture options');
+const { test, fixture } = bqlSuite('BrowserQL capture options');
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 /** Runs `before` and then the steps; returns the image or document of each step, by key, as bytes. */
-async function taken(before: string, steps: Record<string, string>): Promise<Record<string, Uint8Array>> {
+async function capture(before: string, steps: Record<string, string>): Promise<Record<string, Uint8Array>> {
   const written = Object.entries(steps).map(([key, step]) => `${key}: ${step} { base64 }`);
-  const data = await stage.data(`mutation { ${before} ${written.join(' ')} }`);
+  const data = await fixture.data(`mutation { ${before} ${written.join(' ')} }`);
   return Object.fromEntries(Object.keys(steps).map((key) => [key, bytesOf(data[key].base64)]));
 }
-const near = (actual: number, expected: number, by = 2) =>
+const assertNear = (actual: number, expected: number, by = 2) =>
   assert.ok(Math.abs(actual - expected) <= by, `expected ${expected}, got ${actual}`);
 
 test('screenshot: fullPage, captureBeyondViewport, fromSurface and omitBackground', async () => {
   const window = 'viewport(width: 400, height: 300, deviceScaleFactor: 2) { width }';
-  const images = await taken(`${window} goto(url: "SITE/tall") { status }`, {
+  const images = await capture(`${window} goto(url: "SITE/tall") { status }`, {
     plain: 'screenshot',
     whole: 'screenshot(fullPage: true)',
     beyond: 'screenshot(captureBeyondViewport: true)',
@@ -32,7 +32,7 @@ test('screenshot: fullPage, captureBeyondViewport, fromSurface and omitBackgroun
     [800, 6000],
     [400, 300],
   ]);
-  const clear = await taken('goto(url: "SITE/transparent") { status }', {
+  const clear = await capture('goto(url: "SITE/transparent") { status }', {
     plain: 'screenshot(omitBackground: false)',
     without: 'screenshot(omitBackground: true)',
   });
@@ -43,7 +43,7 @@ test('screenshot: fullPage, captureBeyondViewport, fromSurface and omitBackgroun
 });
 
 test('screenshot: type, quality, optimizeForSpeed', async () => {
-  const images = await taken('goto(url: "SITE/medium") { status }', {
+  const images = await capture('goto(url: "SITE/medium") { status }', {
     png: 'screenshot(type: png)',
     fast: 'screenshot(type: png, optimizeForSpeed: true)',
     low: 'screenshot(type: jpeg, quality: 5)',
@@ -61,7 +61,7 @@ test('screenshot: type, quality, optimizeForSpeed', async () => {
 });
 
 test('screenshot: clip and selector choose a part of the page', async () => {
-  const images = await taken('goto(url: "SITE/boxes") { status }', {
+  const images = await capture('goto(url: "SITE/boxes") { status }', {
     clip: 'screenshot(clip: { x: 90, y: 40, width: 50, height: 60 })',
     scaled: 'screenshot(clip: { x: 90, y: 40, width: 50, height: 60, scale: 2 })',
     element: 'screenshot(selector: "#below")',
@@ -82,15 +82,15 @@ test('screenshot: clip and selector choose a part of the page', async () => {
     [30, 9, 'white'],
     [30, 11, 'red'],
   ] as const) {
-    assert.ok(isColour(clip?.at(x, y) ?? [], colours[colour]), `${x}, ${y}: ${clip?.at(x, y)}`);
+    assert.ok(isColor(clip?.at(x, y) ?? [], colors[colour]), `${x}, ${y}: ${clip?.at(x, y)}`);
   }
-  assert.ok(isColour(element?.at(20, 15) ?? [], colours.blue));
-  assert.ok(isColour(part?.at(19, 9) ?? [], colours.red) && isColour(part?.at(21, 9) ?? [], colours.white));
-  assert.ok(isColour(part?.at(19, 11) ?? [], colours.white));
+  assert.ok(isColor(element?.at(20, 15) ?? [], colors.blue));
+  assert.ok(isColor(part?.at(19, 9) ?? [], colors.red) && isColor(part?.at(21, 9) ?? [], colors.white));
+  assert.ok(isColor(part?.at(19, 11) ?? [], colors.white));
 });
 
 test('screenshot: selector and fullPage cannot be combined', () =>
-  stage.fails(
+  fixture.fails(
     'mutation { goto(url: "SITE/boxes") { status } screenshot(selector: "#box", fullPage: true) { format } }',
     'screenshot',
     'BAD_ARGUMENT',
@@ -99,13 +99,13 @@ test('screenshot: selector and fullPage cannot be combined', () =>
 
 const heading = `content(html: "<body style='margin:0'><h1 style='margin:0;font-size:40px'>Heading</h1></body>") { status }`;
 /** Where the text of the heading starts, in points from the left and from the top, and its size. */
-function place({ pages: [page] }: Pdf) {
+function headingPosition({ pages: [page] }: Pdf) {
   const item = page?.items.find(({ text }) => text.includes('Heading'));
   assert.ok(page !== undefined && item !== undefined, JSON.stringify(page));
   return { left: item.x, top: page.height - item.y, size: item.size };
 }
 async function printed(before: string, steps: Record<string, string>): Promise<Record<string, Pdf>> {
-  const documents = Object.entries(await taken(before, steps));
+  const documents = Object.entries(await capture(before, steps));
   return Object.fromEntries(await Promise.all(documents.map(async ([key, bytes]) => [key, await readPdf(bytes)])));
 }
 const sizeOf = (pdf: Pdf | undefined) => [pdf?.pages[0]?.width ?? 0, pdf?.pages[0]?.height ?? 0].map(Math.round);
@@ -142,18 +142,18 @@ test('pdf: margins and scale', async () => {
     double: 'pdf(scale: 2)',
   });
   const { usual, none, left, top, double } = Object.fromEntries(
-    Object.entries(pdfs).map(([key, pdf]) => [key, place(pdf)]),
+    Object.entries(pdfs).map(([key, pdf]) => [key, headingPosition(pdf)]),
   );
   assert.ok(usual && none && left && top && double);
-  near(none.left, 0);
-  near(usual.left - none.left, 0.4 * 72);
-  near(usual.top - none.top, 0.4 * 72);
-  near(left.left - none.left, 72);
-  near(left.top - none.top, 0);
-  near(top.top - none.top, 72);
-  near(double.size / usual.size, 2, 0.1);
-  await stage.fails('mutation { pdf(marginTop: "72pt") { size } }', 'pdf', 'BAD_ARGUMENT', '"marginTop"', 'inches');
-  await stage.fails('mutation { pdf(width: -1) { size } }', 'pdf', 'BAD_ARGUMENT', '"width"', 'got -1');
+  assertNear(none.left, 0);
+  assertNear(usual.left - none.left, 0.4 * 72);
+  assertNear(usual.top - none.top, 0.4 * 72);
+  assertNear(left.left - none.left, 72);
+  assertNear(left.top - none.top, 0);
+  assertNear(top.top - none.top, 72);
+  assertNear(double.size / usual.size, 2, 0.1);
+  await fixture.fails('mutation { pdf(marginTop: "72pt") { size } }', 'pdf', 'BAD_ARGUMENT', '"marginTop"', 'inches');
+  await fixture.fails('mutation { pdf(width: -1) { size } }', 'pdf', 'BAD_ARGUMENT', '"width"', 'got -1');
   const words = `content(html: "<body style='font-size:20px'>${'word '.repeat(1_500)}</body>") { status }`;
   const { full, narrow, low } = await printed(words, {
     full: 'pdf',
@@ -185,7 +185,7 @@ test('pdf: header, footer, pages, outline, tags', async () => {
 
 test('pdf: printBackground; transferMode does not change the response', async () => {
   const red = 'url(SITE/images/red-30x20.png)';
-  const documents = await taken(`content(html: "<body style='background:${red}'>x</body>") { status }`, {
+  const documents = await capture(`content(html: "<body style='background:${red}'>x</body>") { status }`, {
     printed: 'pdf(printBackground: true)',
     left: 'pdf(printBackground: false)',
     stream: 'pdf(transferMode: "ReturnAsStream")',
@@ -202,5 +202,5 @@ test('pdf: printBackground; transferMode does not change the response', async ()
       .replaceAll(/\(D:[^)]*\)/g, '');
   assert.ok(plain('stream').length > 500);
   assert.is(plain('stream'), plain('base64'));
-  await stage.fails('mutation { pdf(transferMode: "Quickly") { size } }', 'pdf', 'BAD_ARGUMENT', '"transferMode"');
+  await fixture.fails('mutation { pdf(transferMode: "Quickly") { size } }', 'pdf', 'BAD_ARGUMENT', '"transferMode"');
 });

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 import { readJpeg, readPdf, readPng } from '../support/checks/media.ts';
 
-const { test, stage } = bqlSuite('BrowserQL capture');
+const { test, fixture } = bqlSuite('BrowserQL capture');
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 const pngOf = (base64: string) => readPng(bytesOf(base64));
@@ -11,7 +11,7 @@ const pdfOf = (base64: string) => readPdf(bytesOf(base64));
 const sizeOf = ({ width, height }: { width: number; height: number }) => [width, height];
 
 test('screenshot captures the window, the page, a clip and an element in three formats', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     viewport(width: 400, height: 300) { width }
     goto(url: "SITE/tall") { status }
     window: screenshot { base64 format time }
@@ -49,18 +49,18 @@ test('screenshot captures the window, the page, a clip and an element in three f
   );
   assert.is(pngOf(data.transparent.base64).at(0, 0)[3], 0);
   assert.equal(pngOf(data.loaded.base64).at(1, 1).slice(0, 3), [255, 0, 0]);
-  await stage.fails(
+  await fixture.fails(
     'mutation { screenshot(type: png, quality: 5) { base64 } }',
     'screenshot',
     'BAD_ARGUMENT',
     'quality',
   );
-  await stage.fails(
+  await fixture.fails(
     'mutation { screenshot(selector: "#no", timeout: 200) { base64 } }',
     'screenshot',
     'SELECTOR_NOT_FOUND',
   );
-  await stage.fails(
+  await fixture.fails(
     'mutation { content(html: "<img src=\'SITE/hang\'>", waitUntil: domContentLoaded) { status } screenshot(waitForImages: true, timeout: 300) { base64 } }',
     'screenshot',
     'TIMEOUT',
@@ -83,7 +83,7 @@ test('pdf prints in every format, with header, footer, margins, page ranges and 
     [5.8268, 8.2677],
     [4.1339, 5.8268],
   ];
-  const sizes = await stage.data(
+  const sizes = await fixture.data(
     `mutation { goto(url: "SITE/small") { status } letter: pdf(format: letter) { base64 size time } legal: pdf(format: legal) { base64 } tabloid: pdf(format: tabloid) { base64 } ledger: pdf(format: ledger) { base64 } a0: pdf(format: a0) { base64 } a1: pdf(format: a1) { base64 } a2: pdf(format: a2) { base64 } a3: pdf(format: a3) { base64 } a4: pdf(format: a4) { base64 } a5: pdf(format: a5) { base64 } a6: pdf(format: a6) { base64 } }`,
   );
   for (const [index, format] of formats.entries()) {
@@ -95,7 +95,7 @@ test('pdf prints in every format, with header, footer, margins, page ranges and 
     );
   }
   assert.is(atob(sizes.letter.base64).length, sizes.letter.size);
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/pages/3") { status }
     all: pdf(displayHeaderFooter: true, headerTemplate: "<b style='font-size:12px'>HEAD</b>", footerTemplate: "<span style='font-size:12px' class=pageNumber></span>",
       marginTop: "2cm", marginBottom: 1, marginLeft: "10mm", marginRight: "20px", printBackground: true, scale: 0.9, timeout: 20000,
@@ -117,14 +117,14 @@ test('pdf prints in every format, with header, footer, margins, page ranges and 
   assert.equal([Math.round(second?.width ?? 0), Math.round(second?.height ?? 0)], [567, 360]);
   const [own] = (await pdfOf(data.own.base64)).pages;
   assert.equal([Math.round(own?.width ?? 0), Math.round(own?.height ?? 0)], [225, 300]);
-  await stage.fails('mutation { pdf(pageRanges: "5-2") { size } }', 'pdf', 'BAD_ARGUMENT', 'pageRanges');
-  await stage.fails('mutation { pdf(pageRanges: "9") { size } }', 'pdf', 'BAD_ARGUMENT', 'pageRanges');
-  await stage.fails('mutation { pdf(width: "wide") { size } }', 'pdf', 'BAD_ARGUMENT', 'width');
-  await stage.fails('mutation { pdf(transferMode: "Quickly") { size } }', 'pdf', 'BAD_ARGUMENT', 'transferMode');
+  await fixture.fails('mutation { pdf(pageRanges: "5-2") { size } }', 'pdf', 'BAD_ARGUMENT', 'pageRanges');
+  await fixture.fails('mutation { pdf(pageRanges: "9") { size } }', 'pdf', 'BAD_ARGUMENT', 'pageRanges');
+  await fixture.fails('mutation { pdf(width: "wide") { size } }', 'pdf', 'BAD_ARGUMENT', 'width');
+  await fixture.fails('mutation { pdf(transferMode: "Quickly") { size } }', 'pdf', 'BAD_ARGUMENT', 'transferMode');
 });
 
 test('scripts and styles are added and awaited', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/small") { status }
     script: addScriptTag(url: "SITE/assets/mark.js", id: "added") { time }
     marked: evaluate(content: "document.documentElement.dataset.mark + ' ' + document.querySelector('#added').localName") { value }
@@ -139,11 +139,11 @@ test('scripts and styles are added and awaited', async () => {
   }`);
   assert.equal(
     [data.marked.value, data.loaded.value, data.seven.value],
-    ['by script script', `${stage.site.url}/assets/module.js`, '7'],
+    ['by script script', `${fixture.site.url}/assets/module.js`, '7'],
   );
   assert.equal([data.red.value, data.blue.value], ['rgb(255, 0, 0)', 'rgb(0, 0, 9)']);
-  await stage.fails('mutation { addScriptTag { time } }', 'addScriptTag', 'BAD_ARGUMENT', '"url" or "content"');
-  await stage.fails(
+  await fixture.fails('mutation { addScriptTag { time } }', 'addScriptTag', 'BAD_ARGUMENT', '"url" or "content"');
+  await fixture.fails(
     'mutation { addStyleTag(url: "SITE/status/404") { time } }',
     'addStyleTag',
     'BAD_ARGUMENT',

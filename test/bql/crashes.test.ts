@@ -6,19 +6,19 @@ import { bqlSuite } from '../support/clients/bql.ts';
 import { endRenderers } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = bqlSuite('BrowserQL after a crash', { env: { TOKEN: 'secret', SPARES: '0' } });
+const { test, fixture } = bqlSuite('BrowserQL after a crash', { env: { TOKEN: 'secret', SPARES: '0' } });
 
 const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
 
-test.after.each(() => stage.service.get('/kill/all'));
+test.after.each(() => fixture.service.get('/kill/all'));
 
-async function keptPath(): Promise<string> {
-  const { reconnect } = await stage.data(`mutation { ${keep} }`);
+async function reconnectablePath(): Promise<string> {
+  const { reconnect } = await fixture.data(`mutation { ${keep} }`);
   return new URL(reconnect.browserQLEndpoint).pathname;
 }
 
-async function storedPath(): Promise<string> {
-  const created = succeeded(await stage.service.post('/session', { ttl: 60_000, stealth: true }));
+async function sessionPath(): Promise<string> {
+  const created = succeeded(await fixture.service.post('/session', { ttl: 60_000, stealth: true }));
   return new URL(created.json<{ browserQL: string }>().browserQL).pathname;
 }
 
@@ -27,21 +27,21 @@ async function storedPath(): Promise<string> {
  * @returns the data of the document that succeeded
  */
 async function afterCrash(path: string, steps: string): Promise<Record<string, any>> {
-  endRenderers(stage.service.tree());
+  endRenderers(fixture.service.tree());
   const options = { path, query: { timeout: 10_000 } };
   const document = `mutation { ${steps} ${keep} }`;
-  const { data, errors } = await stage.run(document, options);
+  const { data, errors } = await fixture.run(document, options);
   if (errors === undefined) return data;
   // The navigation may fail before the page learns of the crash.
-  const told = ['PAGE_CRASHED', 'NAVIGATION_FAILED'];
-  for (const { extensions } of errors) assert.ok(told.includes(String(extensions?.code)), JSON.stringify(errors));
-  return stage.data(document, options);
+  const expectedCodes = ['PAGE_CRASHED', 'NAVIGATION_FAILED'];
+  for (const { extensions } of errors) assert.ok(expectedCodes.includes(String(extensions?.code)), JSON.stringify(errors));
+  return fixture.data(document, options);
 }
 
 /** A reconnectable browser that Puppeteer is also connected to. */
 async function sharedWithClient(query: Record<string, string> = {}): Promise<{ path: string; browser: Browser }> {
   const document = 'mutation { reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint } }';
-  const { reconnect } = await stage.data(document, { query });
+  const { reconnect } = await fixture.data(document, { query });
   const address = new URL(reconnect.browserWSEndpoint);
   address.searchParams.set('token', 'secret');
   const browser = await puppeteer.connect({ browserWSEndpoint: address.href });
@@ -49,17 +49,17 @@ async function sharedWithClient(query: Record<string, string> = {}): Promise<{ p
 }
 
 async function pages(): Promise<string[]> {
-  const listed = succeeded(await stage.service.get('/json/list')).json<{ type: string; url: string }[]>();
+  const listed = succeeded(await fixture.service.get('/json/list')).json<{ type: string; url: string }[]>();
   return listed.flatMap(({ type, url }) => (type === 'page' ? [url] : []));
 }
 
 for (const [name, pathOf] of [
-  ['a reconnectable browser', keptPath],
-  ['a session', storedPath],
+  ['a reconnectable browser', reconnectablePath],
+  ['a session', sessionPath],
 ] as const) {
   test(`${name} has a fresh page and its cookies after a crash`, async () => {
     const path = await pathOf();
-    await stage.data(`mutation { goto(url: "SITE/set-cookie") { status } ${keep} }`, { path });
+    await fixture.data(`mutation { goto(url: "SITE/set-cookie") { status } ${keep} }`, { path });
     for (const time of ['first', 'second']) {
       const { before, goto, cookies } = await afterCrash(
         path,
@@ -71,17 +71,17 @@ for (const [name, pathOf] of [
         'visited',
       ]);
       await until('the crashed page to be closed', async () => (await pages()).length === 1);
-      assert.equal(await pages(), [`${stage.site.url}/small`]);
+      assert.equal(await pages(), [`${fixture.site.url}/small`]);
     }
   });
 
   test(`all documents waiting on ${name} finish when its page crashes`, async () => {
     const path = await pathOf();
-    await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`, { path });
-    endRenderers(stage.service.tree());
+    await fixture.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`, { path });
+    endRenderers(fixture.service.tree());
     const document = `mutation { goto(url: "SITE/small") { status } ${keep} }`;
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => stage.run(document, { path, query: { timeout: 10_000 } })),
+      Array.from({ length: 4 }, () => fixture.run(document, { path, query: { timeout: 10_000 } })),
     );
     const works = answers.filter(({ errors }) => errors === undefined).length;
     assert.ok(works >= 3, JSON.stringify(answers));
@@ -90,12 +90,12 @@ for (const [name, pathOf] of [
 
 test('after a window crashes, documents continue on the first page and never take over a page of the client', async () => {
   const { path, browser } = await sharedWithClient({ isolation: 'process' });
-  await (await browser.newPage()).goto(`${stage.site.url}/json`);
+  await (await browser.newPage()).goto(`${fixture.site.url}/json`);
   // The page is cross-site, has no opener, and its browser has no renderer limit, so it gets its own renderer.
   const opened = JSON.stringify(
-    `open('${stage.site.url.replace('127.0.0.1', 'other.localhost')}/small', '', 'noopener')`,
+    `open('${fixture.site.url.replace('127.0.0.1', 'other.localhost')}/small', '', 'noopener')`,
   );
-  await stage.data(
+  await fixture.data(
     `mutation {
       goto(url: "SITE/bql/windows") { status }
       evaluate(content: ${opened}) { value }
@@ -109,10 +109,10 @@ test('after a window crashes, documents continue on the first page and never tak
   const crashed = new Promise((resolve) => popup?.once('error', resolve));
   cdp?.send('Page.crash').catch(() => {});
   await crashed;
-  const { url } = await stage.data(`mutation { url { url } ${keep} }`, { path, query: { timeout: 10_000 } });
-  assert.is(url.url, `${stage.site.url}/bql/windows`);
+  const { url } = await fixture.data(`mutation { url { url } ${keep} }`, { path, query: { timeout: 10_000 } });
+  assert.is(url.url, `${fixture.site.url}/bql/windows`);
   await until('the crashed window to be closed', async () => (await pages()).length === 2);
-  assert.equal((await pages()).toSorted(), [`${stage.site.url}/bql/windows`, `${stage.site.url}/json`]);
+  assert.equal((await pages()).toSorted(), [`${fixture.site.url}/bql/windows`, `${fixture.site.url}/json`]);
   const next = await afterCrash(path, 'before: url { url }');
   assert.is(next.before.url, 'about:blank');
   await browser.disconnect();
@@ -121,15 +121,15 @@ test('after a window crashes, documents continue on the first page and never tak
 test('after a client closes the page, documents continue on the page that it opened', async () => {
   const { path, browser } = await sharedWithClient();
   const [old] = await browser.pages();
-  await (await browser.newPage()).goto(`${stage.site.url}/small`);
+  await (await browser.newPage()).goto(`${fixture.site.url}/small`);
   await old?.close();
-  const { url } = await stage.data('mutation { url { url } }', { path });
-  assert.is(url.url, `${stage.site.url}/small`);
+  const { url } = await fixture.data('mutation { url { url } }', { path });
+  assert.is(url.url, `${fixture.site.url}/small`);
   await browser.disconnect();
 });
 
 test('a session does not use a page that crashed before its first document', async () => {
-  const created = succeeded(await stage.service.post('/session', { ttl: 60_000, stealth: true }));
+  const created = succeeded(await fixture.service.post('/session', { ttl: 60_000, stealth: true }));
   const { browserQL, connect } = created.json<{ browserQL: string; connect: string }>();
   // The browser starts with its first client.
   const address = new URL(connect);
@@ -137,9 +137,9 @@ test('a session does not use a page that crashed before its first document', asy
   const browser = await puppeteer.connect({ browserWSEndpoint: address.href });
   const [page] = await browser.pages();
   const crashed = new Promise((resolve) => page?.once('error', resolve));
-  endRenderers(stage.service.tree());
+  endRenderers(fixture.service.tree());
   await crashed;
-  const data = await stage.data('mutation { url { url } goto(url: "SITE/small") { status } }', {
+  const data = await fixture.data('mutation { url { url } goto(url: "SITE/small") { status } }', {
     path: new URL(browserQL).pathname,
     query: { timeout: 10_000 },
   });

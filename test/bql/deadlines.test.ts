@@ -2,31 +2,32 @@
 // steps do after a failed navigation.
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite, type RunOptions } from '../support/clients/bql.ts';
-import { inLanes } from '../support/lanes.ts';
+import { concurrently } from '../support/concurrently.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = bqlSuite('BrowserQL deadlines');
+const { test, fixture } = bqlSuite('BrowserQL deadlines');
 
 /** How late a response may arrive after its limit, in milliseconds. */
-const lateMs = 1_000;
+const maxDelayMs = 1_000;
 // The short limits below are meant for the page, so start the browser first.
-test.before(async () => void (await stage.data('mutation { title { title } }')));
+test.before(async () => void (await fixture.data('mutation { title { title } }')));
 
 const jsonType = /^application\/json/;
 
 /** The response, with status 408, to a document that is cut off by its time limit. */
 async function cutOff(document: string, limitMs: number, options: RunOptions = {}): Promise<BqlAnswer> {
   const began = performance.now();
-  const reply = await stage.send(document, { ...options, query: { timeout: limitMs, ...options.query } });
+  const reply = await fixture.send(document, { ...options, query: { timeout: limitMs, ...options.query } });
   const ms = performance.now() - began;
   assert.is(reply.status, 408, reply.text);
   assert.match(reply.headers['content-type'] ?? '', jsonType);
-  assert.ok(ms <= limitMs + lateMs, `responded after ${Math.round(ms)} ms (limit: ${limitMs} ms)`);
+  assert.ok(ms <= limitMs + maxDelayMs, `responded after ${Math.round(ms)} ms (limit: ${limitMs} ms)`);
   return reply.json<BqlAnswer>();
 }
 
-const told = ({ errors = [] }: BqlAnswer) => errors.map(({ path, extensions }) => [path?.join('.'), extensions?.code]);
+const reportedErrors = ({ errors = [] }: BqlAnswer) =>
+  errors.map(({ path, extensions }) => [path?.join('.'), extensions?.code]);
 
 /** The limit of a running document, as reported by /sessions. */
 async function limitOf(service: Service, query: RunOptions['query'] = {}, extra = ''): Promise<number> {
@@ -42,9 +43,9 @@ async function limitOf(service: Service, query: RunOptions['query'] = {}, extra 
 }
 
 test('a document has one minute unless the caller or the operator sets another limit', async () => {
-  assert.is(await limitOf(stage.service), 60_000);
-  assert.is(await limitOf(stage.service, { timeout: 12_345 }), 12_345);
-  assert.is(await limitOf(stage.service, {}, 'switchToWindow(newest: true, timeout: 1) { success }'), 60_000);
+  assert.is(await limitOf(fixture.service), 60_000);
+  assert.is(await limitOf(fixture.service, { timeout: 12_345 }), 12_345);
+  assert.is(await limitOf(fixture.service, {}, 'switchToWindow(newest: true, timeout: 1) { success }'), 60_000);
   for (const [env, ms] of [
     [{ TIMEOUT: '20000' }, 20_000],
     [{ MAX_TIMEOUT: '40000' }, 40_000],
@@ -70,7 +71,7 @@ test('at the time limit, the running step says what it waited for, and later ste
     1_500,
   );
   assert.equal(answer.data, { goto: { status: 200 }, in: { gone: null, inner: null }, title: null, no: null });
-  assert.equal(told(answer), [
+  assert.equal(reportedErrors(answer), [
     ['in.gone', 'TIMEOUT'],
     ['in.inner', 'NOT_RUN'],
     ['title', 'NOT_RUN'],
@@ -105,12 +106,12 @@ const waits: Record<string, [step: string, ...mentions: string[]]> = {
 };
 
 /** These tests only wait for their limit, so they run concurrently. */
-const waitingTest = inLanes(test, 3);
+const waitingTest = concurrently(test, 3);
 for (const [name, [step, ...mentions]] of Object.entries(waits)) {
   waitingTest(`the time limit error says what the step was waiting for: ${name}`, async () => {
     const answer = await cutOff(`mutation { goto(url: "SITE/small") { status } step: ${step} }`, 1_200);
     assert.equal(answer.data, { goto: { status: 200 }, step: null });
-    assert.equal(told(answer), [['step', 'TIMEOUT']]);
+    assert.equal(reportedErrors(answer), [['step', 'TIMEOUT']]);
     const message = answer.errors?.[0]?.message ?? '';
     for (const mention of mentions) assert.ok(message.includes(mention), message);
     assert.not.match(message, 'SECRET');
@@ -121,26 +122,26 @@ test('reconnectable browsers and sessions: same response, and the next document 
   const document = 'mutation { title { title } gone: text(selector: "#never") { text } url { url } }';
   const check = (answer: BqlAnswer, title: string) => {
     assert.equal(answer.data, { title: { title }, gone: null, url: null });
-    assert.equal(told(answer), [
+    assert.equal(reportedErrors(answer), [
       ['gone', 'TIMEOUT'],
       ['url', 'NOT_RUN'],
     ]);
   };
   const open = 'goto(url: "SITE/small") { status }';
-  const { reconnect } = await stage.data(`mutation { ${open} reconnect(timeout: 20000) { browserQLEndpoint } }`);
+  const { reconnect } = await fixture.data(`mutation { ${open} reconnect(timeout: 20000) { browserQLEndpoint } }`);
   const path = new URL(reconnect.browserQLEndpoint).pathname;
   const keeping =
     'mutation { reconnect(timeout: 20000) { browserQLEndpoint } gone: text(selector: "#never") { text } }';
   assert.is((await cutOff(keeping, 1_000, { path })).data['gone'], null);
   check(await cutOff(document, 1_000, { path }), 'Small');
-  const made = (await stage.service.post('/session', { stealth: true })).json<{ id: string; browserQL: string }>();
+  const made = (await fixture.service.post('/session', { stealth: true })).json<{ id: string; browserQL: string }>();
   const session = { path: new URL(made.browserQL).pathname };
-  await stage.data(`mutation { ${open} }`, session);
+  await fixture.data(`mutation { ${open} }`, session);
   check(await cutOff(document, 1_000, session), 'Small');
-  assert.equal(await stage.data('mutation { title { title } }', session), { title: { title: 'Small' } });
-  const ahead = stage.send('mutation { waitForTimeout(time: 2500) { time } }', session);
+  assert.equal(await fixture.data('mutation { title { title } }', session), { title: { title: 'Small' } });
+  const ahead = fixture.send('mutation { waitForTimeout(time: 2500) { time } }', session);
   await until('the earlier document to run', async () => {
-    const sessions = (await stage.service.get('/sessions')).json<{ numbConnected: number }[]>();
+    const sessions = (await fixture.service.get('/sessions')).json<{ numbConnected: number }[]>();
     return sessions.some(({ numbConnected }) => numbConnected > 0);
   });
   const behind = await cutOff('mutation { title { title } }', 1_000, session);
@@ -149,24 +150,24 @@ test('reconnectable browsers and sessions: same response, and the next document 
     'after 1000 ms: it was waiting for earlier documents on this browser',
   );
   assert.is((await ahead).status, 200);
-  await stage.service.get(`/session/${made.id}`, { method: 'DELETE', query: { force: true } });
+  await fixture.service.get(`/session/${made.id}`, { method: 'DELETE', query: { force: true } });
 });
 
 test('metrics and the log report a timeout, without URL parameter values', async () => {
   const totals = async () =>
-    (await stage.service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
+    (await fixture.service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
   const before = await totals();
-  const lines = stage.service.logs().length;
+  const lines = fixture.service.logs().length;
   await cutOff('mutation { goto(url: "SITE/hang?key=SECRET") { status } }', 800);
   await until('the call to be counted', async () => (await totals()).timedout === before.timedout + 1);
   assert.is((await totals()).successful, before.successful);
-  const logged = stage.service
+  const logged = fixture.service
     .logs()
     .slice(lines)
     .find(({ event }) => event === 'request');
   assert.equal([logged?.['status'], logged?.['code']], [408, 'timeout']);
   assert.match(String(logged?.['reason']), 'Request has timed out during goto');
-  assert.not.match(stage.service.output(), 'SECRET');
+  assert.not.match(fixture.service.output(), 'SECRET');
 });
 
 test('a step slowed by slowMo keeps its result when the limit cuts off its pause', async () => {
@@ -174,7 +175,7 @@ test('a step slowed by slowMo keeps its result when the limit cuts off its pause
     query: { slowMo: 60_000 },
   });
   assert.equal(answer.data, { one: { value: '1' }, two: null });
-  assert.equal(told(answer), [['two', 'NOT_RUN']]);
+  assert.equal(reportedErrors(answer), [['two', 'NOT_RUN']]);
 });
 
 const failing: Record<string, [goto: string, code: string, reason: string]> = {
@@ -191,7 +192,7 @@ const failing: Record<string, [goto: string, code: string, reason: string]> = {
 for (const [name, [address, code, reason]] of Object.entries(failing)) {
   test(`steps do not wait after a failed navigation: ${name}`, async () => {
     const began = performance.now();
-    const answer = await stage.run(`mutation {
+    const answer = await fixture.run(`mutation {
       goto(url: "${address}") { status }
       wait: waitForSelector(selector: "#x") { x }
       click(selector: "#x") { x }
@@ -201,7 +202,7 @@ for (const [name, [address, code, reason]] of Object.entries(failing)) {
       title { title }
     }`);
     assert.ok(performance.now() - began < 10_000);
-    assert.equal(told(answer), [
+    assert.equal(reportedErrors(answer), [
       ['goto', code],
       ['wait', 'SELECTOR_NOT_FOUND'],
       ['click', 'SELECTOR_NOT_FOUND'],
@@ -221,23 +222,23 @@ for (const [name, [address, code, reason]] of Object.entries(failing)) {
 test('after a failed navigation, steps still wait if there is a page or one may follow', async () => {
   const late = `setTimeout(() => document.body.append(Object.assign(document.createElement("b"), { id: "x" })), 300)`;
   const page = JSON.stringify(`<p>here</p><script>${late}</script>`);
-  const still = await stage.run(`mutation {
+  const still = await fixture.run(`mutation {
     bad: goto(url: "SITE/reset") { status }
     content(html: ${page}) { status }
     worse: goto(url: "file:///etc/passwd") { status }
     x: waitForSelector(selector: "#x") { selector }
   }`);
   assert.equal(still.data, { bad: null, content: { status: 200 }, worse: null, x: { selector: '#x' } });
-  const moved = await stage.run(`mutation {
+  const moved = await fixture.run(`mutation {
     goto(url: "SITE/reset") { status }
     evaluate(content: "setTimeout(() => { location.href = 'SITE/small' }, 300)") { value }
     text(selector: "p") { text }
   }`);
   assert.is(moved.data['text'].text, 'Small page.');
-  const slow = await stage.run(`mutation {
+  const slow = await fixture.run(`mutation {
     goto(url: "SITE/slow?ms=1500", timeout: 300) { status }
     waitForSelector(selector: "h1") { selector }
   }`);
   assert.equal(slow.data, { goto: null, waitForSelector: { selector: 'h1' } });
-  assert.equal(told(slow), [['goto', 'TIMEOUT']]);
+  assert.equal(reportedErrors(slow), [['goto', 'TIMEOUT']]);
 });

@@ -2,10 +2,10 @@
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL flow');
+const { test, fixture } = bqlSuite('BrowserQL flow');
 
 test('if and ifnot decide immediately, can be nested, and preserve order', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/list") { status }
     a: if(selector: "li", visible: true) {
       one: evaluate(content: "window.order = [1]") { value }
@@ -26,19 +26,19 @@ test('if and ifnot decide immediately, can be nested, and preserve order', async
   assert.is(data.four.value, '1,2,3,4');
   assert.equal([data.no, data.yes, data.unseen, data.code], [null, null, null, null]);
   assert.equal(data.not, { title: { title: 'List' } });
-  assert.is(data.seen.url.url, `${stage.site.url}/bql/list`);
-  assert.is(data.absent.url.url, `${stage.site.url}/bql/list`);
+  assert.is(data.seen.url.url, `${fixture.site.url}/bql/list`);
+  assert.is(data.absent.url.url, `${fixture.site.url}/bql/list`);
   assert.equal(data.skipped, {});
-  const hidden = await stage.data(
+  const hidden = await fixture.data(
     'mutation { goto(url: "SITE/boxes") { status } if(selector: "#hidden", visible: true) { url { url } } there: if(selector: "#hidden") { title { title } } }',
   );
   assert.is(hidden.if, null);
   assert.is(hidden.there.title.title, 'Boxes');
-  await stage.fails('mutation { if { title { title } } }', 'if', 'BAD_ARGUMENT', 'condition');
+  await fixture.fails('mutation { if { title { title } } }', 'if', 'BAD_ARGUMENT', 'condition');
 });
 
 test('a failed step does not affect the others, inside if as well', async () => {
-  const { data, errors } = await stage.run(`mutation {
+  const { data, errors } = await fixture.run(`mutation {
     goto(url: "SITE/small") { status }
     gone: waitForSelector(selector: "#nope", timeout: 200) { time }
     in: if(selector: "h1") { gone: click(selector: "#no", wait: false) { x } title { title } }
@@ -56,14 +56,14 @@ test('a failed step does not affect the others, inside if as well', async () => 
 });
 
 test('later steps can use a value saved with @export', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/links") { status @export(as: "code") }
     pick: evaluate(content: "document.querySelector('a.next').href") { value @export(as: "next") }
     follow: goto(url: "\${next}") { status url }
     said: evaluate(content: "'\${code} \${never}'") { value }
     inside: if(selector: "h1") { t: title { title @export(as: "t") } e: evaluate(content: "'\${t}!'") { value } }
   }`);
-  assert.is(data.follow.url, `${stage.site.url}/bql/item/next`);
+  assert.is(data.follow.url, `${fixture.site.url}/bql/item/next`);
   assert.is(data.said.value, '200 ${never}');
   assert.is(data.inside.e.value, 'Item next!');
 });
@@ -80,13 +80,13 @@ test('variables, fragments, operation names, @skip and @include work', async () 
     }
     fragment Answer on HTTPResponse { status url }
     fragment Rest on Mutation { title { title } }`;
-  const variables = { url: `${stage.site.url}/small`, wait: 'domContentLoaded', clean: { removeRegex: true } };
-  const data = await stage.data(document, { variables, operationName: 'Open' });
+  const variables = { url: `${fixture.site.url}/small`, wait: 'domContentLoaded', clean: { removeRegex: true } };
+  const data = await fixture.data(document, { variables, operationName: 'Open' });
   assert.equal(data, {
-    goto: { status: 200, url: `${stage.site.url}/small` },
+    goto: { status: 200, url: `${fixture.site.url}/small` },
     html: { html: '<h1>Small</h1>' },
     title: { title: 'Small' },
   });
-  const asked = await stage.data(document, { operationName: 'Ask' });
+  const asked = await fixture.data(document, { operationName: 'Ask' });
   assert.type(asked.version, 'string');
 });

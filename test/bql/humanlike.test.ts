@@ -3,12 +3,12 @@
 // @tier full
 import * as assert from 'uvu/assert';
 import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
-import { inLanes } from '../support/lanes.ts';
+import { concurrently } from '../support/concurrently.ts';
 
-const { test: suite, stage } = bqlSuite('BrowserQL like a person');
-const test = inLanes(suite, 2);
+const { test: suite, fixture } = bqlSuite('BrowserQL like a person');
+const test = concurrently(suite, 2);
 
-interface Seen {
+interface PageEvent {
   type: 'move' | 'pointerdown' | 'pointerup' | 'keydown' | 'keyup' | 'wheel';
   at: number;
   id: string;
@@ -34,9 +34,9 @@ const taken = 'seen: evaluate(content: "take()") { value }';
 
 /** Runs steps on the recording page; returns their results and the events that the page recorded. */
 async function act(steps: string, options: RunOptions = humanlike) {
-  const data = await stage.data(`mutation { goto(url: "SITE/bql/hand") { status } ${steps} ${taken} }`, options);
-  const seen: Seen[] = JSON.parse(data['seen'].value);
-  return { data, seen, of: (type: Seen['type']) => seen.filter((event) => event.type === type) };
+  const data = await fixture.data(`mutation { goto(url: "SITE/bql/hand") { status } ${steps} ${taken} }`, options);
+  const seen: PageEvent[] = JSON.parse(data['seen'].value);
+  return { data, seen, of: (type: PageEvent['type']) => seen.filter((event) => event.type === type) };
 }
 
 const many = (count: number, step: (index: number) => string) =>
@@ -47,7 +47,7 @@ const typing = (text: string, selector: string, delay = '[0, 0]') =>
    value: evaluate(content: "(e => e.value ?? e.innerText)(document.querySelector('${selector}'))") { value }`;
 
 /** When each key was pressed and released; checks that no key is pressed again before its release. */
-function holds(seen: readonly Seen[]): { code: string; from: number; to: number }[] {
+function keyHolds(seen: readonly PageEvent[]): { code: string; from: number; to: number }[] {
   const open = new Map<string, number>();
   const found = [];
   for (const { type, code, at } of seen) {
@@ -159,7 +159,7 @@ test(
     const text = 'The Quick brown fox jumps over the lazy dog & 42 "HOLD Shift" signs? '.repeat(2);
     const { data, seen } = await act(typing(text, '#text'));
     assert.is(data['value'].value, text);
-    const keys = holds(seen);
+    const keys = keyHolds(seen);
     const plain = keys.filter(({ code }) => code !== 'ShiftLeft');
     const held = plain.map(({ from, to }) => to - from);
     assert.ok(median(held) >= 60 && median(held) <= 130, `keys held for ${median(held)} ms`);
@@ -173,8 +173,8 @@ test(
         shift = type === 'keydown';
         assert.equal([key, told, location], ['Shift', shift, 1]);
       } else if (type === 'keydown') {
-        const wanted = /^[A-Z&"?]$/.test(key);
-        assert.equal([told, shift], [wanted, wanted], `${key}: Shift ${shift ? 'down' : 'up'}`);
+        const expectsShift = /^[A-Z&"?]$/.test(key);
+        assert.equal([told, shift], [expectsShift, expectsShift], `${key}: Shift ${shift ? 'down' : 'up'}`);
       }
     }
   },
@@ -193,7 +193,7 @@ test(
     ] as const) {
       const { data, seen } = await act(typing(text, selector, delay));
       assert.is(data['value'].value, text);
-      holds(seen);
+      keyHolds(seen);
     }
     const { data } = await act(
       `${typing('A\tb', '#text')} area: evaluate(content: "document.querySelector('#area').value") { value }`,
@@ -246,7 +246,7 @@ const disturbances = {
 for (const [name, script] of Object.entries(disturbances)) {
   test(`a page that ${name} during mouse movement does not hold it up`, async () => {
     const prepared = `let n = 0; addEventListener("pointermove", () => { if (++n === 4) { ${script} } })`;
-    const { data, errors } = await stage.run(
+    const { data, errors } = await fixture.run(
       `mutation { goto(url: "SITE/bql/hand") { status } prepare: evaluate(content: ${JSON.stringify(prepared)}) { value }
        a: hover(x: 600, y: 400, timeout: 8000) { x time } b: hover(x: 10, y: 10, timeout: 8000) { x }
        url { url } }`,
@@ -272,7 +272,7 @@ for (const [name, [step = '', script = '']] of Object.entries(long)) {
   test(`stops immediately when its time limit expires: ${name}`, async () => {
     const limit = Number(/timeout: (\d+)/.exec(step)?.[1]);
     const prepare = script === '' ? '' : `prepare: evaluate(content: ${JSON.stringify(script)}) { value }`;
-    const answer = await stage.run(
+    const answer = await fixture.run(
       `mutation { goto(url: "SITE/bql/hand") { status } ${prepare} start: hover(x: 5, y: 5, timeout: 20000) { x }
        long: ${step} a: waitForTimeout(time: 800) { time } ${taken}
        b: waitForTimeout(time: 500) { time } again: evaluate(content: "take()") { value } }`,
@@ -281,9 +281,9 @@ for (const [name, [step = '', script = '']] of Object.entries(long)) {
     const [error] = answer.errors ?? [];
     assert.equal([error?.path, error?.extensions?.code], [['long'], 'TIMEOUT']);
     assert.match(error?.message ?? '', `did not finish within ${limit} ms`);
-    const seen: Seen[] = JSON.parse(answer.data['seen'].value);
+    const seen: PageEvent[] = JSON.parse(answer.data['seen'].value);
     // Every pressed key is released.
-    holds(seen);
+    keyHolds(seen);
     assert.is(
       seen.filter(({ type }) => type === 'pointerdown').length,
       seen.filter(({ type }) => type === 'pointerup').length,
@@ -293,7 +293,7 @@ for (const [name, [step = '', script = '']] of Object.entries(long)) {
 }
 
 test('clicks work in frames and shadow trees, and typing a newline submits the form', async () => {
-  const data = await stage.data(
+  const data = await fixture.data(
     `mutation {
       goto(url: "SITE/bql/frames") { status }
       pay: click(selector: "< *bql/inner* .pay") { x }

@@ -8,45 +8,45 @@ import { attach, member, valueOf } from '../support/clients/targets.ts';
 import { type Viewer, watchLive } from '../support/clients/viewer.ts';
 import { until } from '../support/until.ts';
 
-const longestMs = 15_000;
-const { test, stage } = bqlSuite('BrowserQL liveURL', {
-  env: { TOKEN: 'live-token', LOG_LEVEL: 'debug', MAX_RECONNECT_TIME: String(longestMs) },
+const maxReconnectMs = 15_000;
+const { test, fixture } = bqlSuite('BrowserQL liveURL', {
+  env: { TOKEN: 'live-token', LOG_LEVEL: 'debug', MAX_RECONNECT_TIME: String(maxReconnectMs) },
 });
 
 test.after.each(async () => {
-  for (const { id } of await sessionsOf(stage.service)) await stage.service.get(`/kill/${id}`);
-  await nobodyLeft();
+  for (const { id } of await sessionsOf(fixture.service)) await fixture.service.get(`/kill/${id}`);
+  await untilNoSessions();
 });
 
-const nobodyLeft = () => until('the browsers to be gone', async () => (await sessionsOf(stage.service)).length === 0);
+const untilNoSessions = () => until('the browsers to be gone', async () => (await sessionsOf(fixture.service)).length === 0);
 const pathOf = (address: string) => new URL(address).pathname;
 const statusOf = async (link: string) => (await fetch(link)).status;
 const firstBytes = async (viewer: Viewer) => {
-  await until('a frame', () => viewer.pictures.length > 0);
-  return viewer.pictures[0]?.bytes.length ?? 0;
+  await until('a frame', () => viewer.frames.length > 0);
+  return viewer.frames[0]?.bytes.length ?? 0;
 };
 
 test('the link works after the document ends; viewers can click and resize, then the size is restored', async () => {
-  const { live, reconnect } = await stage.data(`mutation {
+  const { live, reconnect } = await fixture.data(`mutation {
     viewport(width: 500, height: 400) { width }
     goto(url: "SITE/live/form") { status }
     live: liveURL(timeout: 12000, instructions: "Sign in") { liveURL liveURLId }
     reconnect(timeout: 9000) { browserWSEndpoint browserQLEndpoint }
   }`);
   const viewer = await watchLive(live.liveURL);
-  const { interactive, resizable, ui, instructions, expiresAt } = await viewer.told('hello');
+  const { interactive, resizable, ui, instructions, expiresAt } = await viewer.waitForMessage('hello');
   assert.equal([interactive, resizable, ui, instructions], [true, true, false, 'Sign in']);
   assert.ok((expiresAt ?? Infinity) <= Date.now() + 12_000);
 
-  const client = await rawClient(socketUrl(stage.service, pathOf(reconnect.browserWSEndpoint)));
+  const client = await rawClient(socketUrl(fixture.service, pathOf(reconnect.browserWSEndpoint)));
   const { result } = await client.send('Target.getTargets');
   const [target] = member(result, 'targetInfos') as { targetId: string }[]; // As the protocol defines.
   const sessionId = await attach(client, target?.targetId ?? '');
   viewer.send({ t: 'size', w: 700, h: 600, dpr: 1 });
   await until('the size of the viewer', async () => (await valueOf(client, 'innerWidth', sessionId)) === 700);
   viewer.click(60, 195);
-  const colour = 'document.body.style.background';
-  await until('the click', async () => (await valueOf(client, colour, sessionId)) === 'rgb(0, 160, 0)');
+  const backgroundColor = 'document.body.style.background';
+  await until('the click', async () => (await valueOf(client, backgroundColor, sessionId)) === 'rgb(0, 160, 0)');
   viewer.send({ t: 'done', failed: false, note: '' });
   assert.is((await viewer.ended()).reason, 'done');
   const told = await until('its event', () =>
@@ -57,21 +57,21 @@ test('the link works after the document ends; viewers can click and resize, then
   assert.is(await statusOf(live.liveURL), 404);
   client.socket.close();
   await client.closed;
-  await stage.data('mutation { title { title } }', { path: pathOf(reconnect.browserQLEndpoint) });
+  await fixture.data('mutation { title { title } }', { path: pathOf(reconnect.browserQLEndpoint) });
   // Not kept alive again: the browser was closed with the response.
-  await nobodyLeft();
+  await untilNoSessions();
 });
 
 test('when the link expires, viewers are notified and the browser is closed; watching does not extend it', async () => {
-  const { live } = await stage.data(
+  const { live } = await fixture.data(
     'mutation { goto(url: "SITE/live/spinner") { status } live: liveURL(timeout: 2500) { liveURL liveURLId } }',
   );
   const viewer = await watchLive(live.liveURL);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   const { reason, text } = await viewer.ended();
   assert.equal([reason, text], ['timeout', 'This link has expired.']);
   assert.is(await statusOf(live.liveURL), 404);
-  await nobodyLeft();
+  await untilNoSessions();
 });
 
 test('the longer of liveURL and reconnect keeps the browser alive, up to MAX_RECONNECT_TIME', async () => {
@@ -81,29 +81,29 @@ test('the longer of liveURL and reconnect keeps the browser alive, up to MAX_REC
     'live: liveURL(timeout: 9000) { liveURL } other: liveURL(timeout: 300) { liveURL }',
     'live: liveURL(timeout: 99000) { liveURL }',
   ];
-  const session = (await stage.service.post('/session', { ttl: 60_000, stealth: true })).json<{ browserQL: string }>();
+  const session = (await fixture.service.post('/session', { ttl: 60_000, stealth: true })).json<{ browserQL: string }>();
   const path = pathOf(session.browserQL);
   const [first, second, third, capped] = await Promise.all([
-    ...documents.map((document) => stage.data(`mutation { ${document} }`)),
-    stage.data('mutation { mark: evaluate(content: "window.mark = 7") { value } liveURL(timeout: 300) { liveURL } }', {
+    ...documents.map((document) => fixture.data(`mutation { ${document} }`)),
+    fixture.data('mutation { mark: evaluate(content: "window.mark = 7") { value } liveURL(timeout: 300) { liveURL } }', {
       path,
     }),
   ]);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   // The session created with POST /session is listed too, and its page is available to the next document.
-  assert.is((await sessionsOf(stage.service)).filter(({ running }) => running).length, 5);
-  assert.is((await stage.data('mutation { evaluate(content: "mark") { value } }', { path })).evaluate.value, '7');
+  assert.is((await sessionsOf(fixture.service)).filter(({ running }) => running).length, 5);
+  assert.is((await fixture.data('mutation { evaluate(content: "mark") { value } }', { path })).evaluate.value, '7');
   const open = await Promise.all([first, second, third, capped].map((data) => statusOf(data?.live.liveURL)));
   assert.equal(
     open.map((status) => status !== 404),
     [true, false, true, true],
   );
-  const { expiresAt } = await (await watchLive(capped?.live.liveURL)).told('hello');
-  assert.ok((expiresAt ?? Infinity) <= Date.now() + longestMs);
+  const { expiresAt } = await (await watchLive(capped?.live.liveURL)).waitForMessage('hello');
+  assert.ok((expiresAt ?? Infinity) <= Date.now() + maxReconnectMs);
 });
 
 test('each live view of a document has its own options', async () => {
-  const { usual, unset, best, plain } = await stage.data(
+  const { usual, unset, best, plain } = await fixture.data(
     `mutation ($none: Int) {
       goto(url: "SITE/live/tall") { status }
       usual: liveURL { liveURL liveURLId }
@@ -118,8 +118,8 @@ test('each live view of a document has its own options', async () => {
   for (const [name, { liveURL }] of Object.entries({ usual, unset, best, plain })) {
     const viewer = await watchLive(liveURL);
     sizes[name] = await firstBytes(viewer);
-    const still = await until('the sharp frame', () => viewer.pictures[1]);
-    const { interactive, resizable, ui, instructions } = await viewer.told('hello');
+    const still = await until('the sharp frame', () => viewer.frames[1]);
+    const { interactive, resizable, ui, instructions } = await viewer.waitForMessage('hello');
     const expected = name === 'plain' ? ['png', false, false, true, ''] : ['jpeg', true, true, false, ''];
     assert.equal([still.kind, interactive, resizable, ui, instructions], expected);
     await viewer.leave();
@@ -129,7 +129,7 @@ test('each live view of a document has its own options', async () => {
   assert.ok(least < moving && moving < most, JSON.stringify(sizes));
 
   const many = Array.from({ length: 21 }, (_, at) => `l${at}: liveURL { liveURL }`).join(' ');
-  await stage.fails(`mutation { ${many} }`, 'l20', 'BAD_ARGUMENT', '20 live views');
+  await fixture.fails(`mutation { ${many} }`, 'l20', 'BAD_ARGUMENT', '20 live views');
 });
 
 test('invalid arguments are reported and do not keep the browser alive; unsupported environments are reported', async () => {
@@ -142,14 +142,14 @@ test('invalid arguments are reported and do not keep the browser alive; unsuppor
     [`instructions: "${'x'.repeat(501)}"`]: '"instructions" must have at most 500 characters.',
   };
   const steps = Object.keys(wrong).map((args, at) => `s${at}: liveURL(${args}) { liveURL }`);
-  const { data, errors = [] } = await stage.run(`mutation { ${steps.join(' ')} after: title { title } }`);
+  const { data, errors = [] } = await fixture.run(`mutation { ${steps.join(' ')} after: title { title } }`);
   assert.equal(
     Object.values(data).slice(0, -1),
     steps.map(() => null),
   );
   assert.is(data['after'].title, '');
   for (const [at, message] of Object.values(wrong).entries()) assert.match(errors[at]?.message ?? '', message);
-  await nobodyLeft();
+  await untilNoSessions();
   const untyped = {
     'type: webp': 'LiveURLStreamType',
     'quality: 1.5': 'Int cannot represent',
@@ -157,7 +157,7 @@ test('invalid arguments are reported and do not keep the browser alive; unsuppor
     'interactive: true': 'Unknown argument "interactive"',
   };
   for (const [args, message] of Object.entries(untyped)) {
-    const { status, text } = await stage.send(`mutation { liveURL(${args}) { liveURL } }`);
+    const { status, text } = await fixture.send(`mutation { liveURL(${args}) { liveURL } }`);
     assert.is(status, 400);
     assert.match(text.replaceAll('\\', ''), message);
   }
@@ -170,22 +170,22 @@ test('invalid arguments are reported and do not keep the browser alive; unsuppor
 test('the browser is kept alive only if the document reached liveURL, even if it then timed out', async () => {
   const branch = (name: string) => `mutation { content(html: "<h1>x</h1>") { status }
     ${name}(selector: "h1") { liveURL(timeout: 9000) { liveURL } } }`;
-  assert.is((await stage.data(branch('ifnot')))['ifnot'], null);
-  await nobodyLeft();
-  const taken = await stage.data(branch('if'));
-  await (await watchLive(taken['if'].liveURL.liveURL)).nextPicture();
-  const late = await stage.send('mutation { liveURL { liveURL } waitForTimeout(time: 20000) { time } }', {
+  assert.is((await fixture.data(branch('ifnot')))['ifnot'], null);
+  await untilNoSessions();
+  const taken = await fixture.data(branch('if'));
+  await (await watchLive(taken['if'].liveURL.liveURL)).nextFrame();
+  const late = await fixture.send('mutation { liveURL { liveURL } waitForTimeout(time: 20000) { time } }', {
     query: { timeout: 3_000 },
   });
   assert.is(late.status, 408);
   const { data } = late.json<{ data: { liveURL: { liveURL: string } } }>();
-  await (await watchLive(data.liveURL.liveURL)).nextPicture();
+  await (await watchLive(data.liveURL.liveURL)).nextFrame();
 });
 
 test('over a socket: new pages have the original size, and the log does not contain the link', async () => {
   const query = { launch: JSON.stringify({ defaultViewport: { width: 640, height: 480 } }) };
   const client = createClient({
-    url: socketUrl(stage.service, '/chromium/bql', query),
+    url: socketUrl(fixture.service, '/chromium/bql', query),
     lazy: false,
     retryAttempts: 0,
     onNonLazyError: () => {},
@@ -194,7 +194,7 @@ test('over a socket: new pages have the original size, and the log does not cont
     new Promise<any>((resolve, reject) => {
       let answer: unknown;
       client.subscribe(
-        { query: placed(document, stage) },
+        { query: placed(document, fixture) },
         { next: (value) => (answer = value), error: reject, complete: () => resolve(answer) },
       );
     });
@@ -207,14 +207,14 @@ test('over a socket: new pages have the original size, and the log does not cont
   viewer.send({ t: 'size', w: 900, h: 600, dpr: 1 });
   await until('the size of the viewer', async () => (await width()) === '900');
   await client.dispose();
-  await until('the socket to be gone', async () => (await sessionsOf(stage.service))[0]?.numbConnected === 0);
+  await until('the socket to be gone', async () => (await sessionsOf(fixture.service))[0]?.numbConnected === 0);
   viewer.click(60, 195);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   await viewer.leave();
-  const next = await stage.data('mutation { evaluate(content: "innerWidth") { value } liveURL { liveURL } }', {
-    path: `/chromium/bql/${(await sessionsOf(stage.service))[0]?.id}`,
+  const next = await fixture.data('mutation { evaluate(content: "innerWidth") { value } liveURL { liveURL } }', {
+    path: `/chromium/bql/${(await sessionsOf(fixture.service))[0]?.id}`,
   });
   assert.is(next.evaluate.value, '640');
-  await until('its log line', () => stage.service.logs().some(({ event }) => event === 'live.viewer'));
-  assert.not.match(stage.service.output(), data.liveURL.liveURLId.slice(4));
+  await until('its log line', () => fixture.service.logs().some(({ event }) => event === 'live.viewer'));
+  assert.not.match(fixture.service.output(), data.liveURL.liveURLId.slice(4));
 });

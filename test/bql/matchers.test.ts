@@ -6,7 +6,7 @@ import { bqlSuite, placed } from '../support/clients/bql.ts';
 import { startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = bqlSuite('BrowserQL matchers');
+const { test, fixture } = bqlSuite('BrowserQL matchers');
 let proxy: TestProxy;
 
 test.before(async () => {
@@ -47,18 +47,18 @@ const matchers: [args: string, paths: string[]][] = [
   ['type: fetch, method: GET, operator: and', ['/api/items']],
   ['type: xhr, url: "*/api/items", operator: and', []],
 ];
-const ofResponses: typeof matchers = [
+const responseMatchers: typeof matchers = [
   ['status: 404', ['/status/404']],
   ['status: [200], method: POST, operator: and', []],
 ];
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 
-for (const [name, list] of Object.entries({ request: matchers, response: [...matchers, ...ofResponses] })) {
+for (const [name, list] of Object.entries({ request: matchers, response: [...matchers, ...responseMatchers] })) {
   test(`${name} returns what its arguments match`, async () => {
     const told = list.map(([args], index) => `m${index}: ${name}(${args}, wait: false) { url }`);
     // A script may have a response before the browser reports it as complete.
     const all = made.map((path, index) => `all${index}: response(url: "*${path}*") { url }`);
-    const data = await stage.data(`mutation { ${open} ${ask('made')} ${all.join(' ')} ${told.join(' ')} }`);
+    const data = await fixture.data(`mutation { ${open} ${ask('made')} ${all.join(' ')} ${told.join(' ')} }`);
     for (const [index, [args, paths]] of list.entries()) {
       assert.equal(data[`m${index}`].map(pathOf).toSorted(), paths, args);
     }
@@ -71,7 +71,7 @@ test('reject blocks what its arguments match until it is disabled', async () => 
     ([args], index) =>
       `on${index}: reject(${args}) { enabled } ${ask(`m${index}`)} off${index}: reject(enabled: false) { enabled }`,
   );
-  const data = await stage.data(`mutation { ${open} ${rounds.join(' ')} ${ask('free')} }`);
+  const data = await fixture.data(`mutation { ${open} ${rounds.join(' ')} ${ask('free')} }`);
   for (const [index, [args, paths]] of list.entries()) assert.is(data[`m${index}`].value, paths.join(' '), args);
   assert.is(data['free'].value, '');
 });
@@ -81,7 +81,7 @@ test('proxy fetches what its arguments match', async () => {
   for (const [args, paths] of matchers) {
     proxy.seen.length = 0;
     const rule = `proxy(server: $server, ${args}) { time }`;
-    const data = await stage.data(`mutation ($server: String!) { ${open} ${rule} ${ask('made')} }`, { variables });
+    const data = await fixture.data(`mutation ($server: String!) { ${open} ${rule} ${ask('made')} }`, { variables });
     assert.is(data['made'].value, '');
     const seen = proxy.targets().map((target) => new URL(target.replace(/^\w+ /, '')).pathname);
     assert.equal(seen.toSorted(), paths, args);
@@ -89,7 +89,7 @@ test('proxy fetches what its arguments match', async () => {
 });
 
 test('subscriptions report what their arguments match', async () => {
-  const url = `${stage.service.url.replace('http', 'ws')}/chromium/bql`;
+  const url = `${fixture.service.url.replace('http', 'ws')}/chromium/bql`;
   const client = createClient({ url, lazy: false, retryAttempts: 0 });
   const failures: unknown[] = [];
   const run = (query: string, next: (value: unknown) => void = () => {}) =>
@@ -98,7 +98,7 @@ test('subscriptions report what their arguments match', async () => {
         failures.push(reason);
         complete();
       };
-      client.subscribe({ query: placed(query, stage) }, { next, error, complete });
+      client.subscribe({ query: placed(query, fixture) }, { next, error, complete });
     });
   const listen = (name: string, args: string) => {
     const paths: string[] = [];
@@ -109,7 +109,7 @@ test('subscriptions report what their arguments match', async () => {
     return paths;
   };
   await run(`mutation { ${open} }`);
-  const heard = Object.entries({ request: matchers, response: [...matchers, ...ofResponses] }).flatMap(([name, list]) =>
+  const subscriptions = Object.entries({ request: matchers, response: [...matchers, ...responseMatchers] }).flatMap(([name, list]) =>
     list.map(([args, paths]) => ({ name: `${name}(${args})`, paths, told: listen(name, `(${args})`) })),
   );
   const all = [listen('request', ''), listen('response', '')];
@@ -118,7 +118,7 @@ test('subscriptions report what their arguments match', async () => {
   await run(`mutation { ${ask('made')} }`);
   await until('all events', () => all.every((paths) => paths.length >= made.length));
   await run('mutation { title { title } }');
-  for (const { name, paths, told } of heard) assert.equal(told.toSorted(), paths, name);
+  for (const { name, paths, told } of subscriptions) assert.equal(told.toSorted(), paths, name);
   assert.equal(failures, []);
   await client.dispose();
 });
@@ -150,7 +150,7 @@ test('if and ifnot evaluate conditions on requests, responses and elements', asy
   );
   const inverse = list.map(([args], index) => `not${index}: ifnot(${args}) { title { title } }`);
   const hidden = `hide: evaluate(content: "document.body.append(Object.assign(document.createElement('i'), { id: 'unseen' }))") { value }`;
-  const data = await stage.data(
+  const data = await fixture.data(
     `mutation { ${open} ${ask('made')} ${hidden} ${steps.join(' ')} ${inverse.join(' ')} }`,
   );
   for (const [index, [args, holds]] of [...list, ...Object.entries(seen)].entries()) {
@@ -178,7 +178,7 @@ const waits: Record<string, boolean> = {
 test('waitForRequest and waitForResponse wait for what their arguments match', async () => {
   const list = Object.entries(waits);
   const steps = list.map(([step, comes], index) => `m${index}: ${step}, timeout: ${comes ? 20_000 : 100}) { url }`);
-  const { data, errors = [] } = await stage.run(`mutation { ${open} ${ask('made')} ${steps.join(' ')} }`);
+  const { data, errors = [] } = await fixture.run(`mutation { ${open} ${ask('made')} ${steps.join(' ')} }`);
   for (const [index, [step, comes]] of list.entries()) {
     const error = errors.find(({ path }) => path?.[0] === `m${index}`);
     assert.equal([data[`m${index}`] !== null, error?.extensions?.code], [comes, comes ? undefined : 'TIMEOUT'], step);

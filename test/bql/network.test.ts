@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL network');
+const { test, fixture } = bqlSuite('BrowserQL network');
 
 const kinds =
   'cspviolationreport document eventsource fetch font image manifest media other ping prefetch preflight script signedexchange stylesheet texttrack websocket xhr'.split(
@@ -16,7 +16,7 @@ interface Named {
 }
 
 test('request returns recorded requests by method, type and URL', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/network", waitUntil: networkIdle) { status }
     all: request(wait: false) { url method type headers { name value } }
     images: request(type: [image, font], method: [POST], url: ["*/nowhere"], operator: or, wait: true, timeout: 20000) { url type }
@@ -29,14 +29,14 @@ test('request returns recorded requests by method, type and URL', async () => {
     assert.ok(seen.has(kind), kind);
   assert.equal(data.all[0].method, 'GET');
   assert.ok(data.all[0].headers.some(({ name }: Named) => name.toLowerCase() === 'user-agent'));
-  assert.equal(data.images, [{ url: `${stage.site.url}/images/blue.png`, type: 'image' }]);
-  assert.equal(data.both, [{ url: `${stage.site.url}/json?xhr`, type: 'xhr' }]);
+  assert.equal(data.images, [{ url: `${fixture.site.url}/images/blue.png`, type: 'image' }]);
+  assert.equal(data.both, [{ url: `${fixture.site.url}/json?xhr`, type: 'xhr' }]);
   assert.equal(data.none, []);
   assert.match(data.socket[0].url, /^ws:.*\/websocket$/);
 });
 
 test('response returns recorded responses with their bodies', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/network", waitUntil: networkIdle) { status }
     json: response(type: [xhr, fetch], url: "*/json*", operator: and, method: [GET], status: [200, 204], timeout: 20000, wait: true) {
       url status method type body bodyEncoding headers { name value }
@@ -60,7 +60,7 @@ test('response returns recorded responses with their bodies', async () => {
 
 test('response bodies are available when many documents run concurrently', async () => {
   const one = () =>
-    stage.data('mutation { goto(url: "SITE/network") { status } response(type: document) { body } }') as Promise<{
+    fixture.data('mutation { goto(url: "SITE/network") { status } response(type: document) { body } }') as Promise<{
       response: { body: string | null }[];
     }>;
   for (let round = 0; round < 4; round++) {
@@ -70,7 +70,7 @@ test('response bodies are available when many documents run concurrently', async
 });
 
 test('a response body is still available after its page is gone', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     one: goto(url: "SITE/small") { status }
     two: goto(url: "OTHER/bql/list", waitUntil: networkIdle) { status }
     response(type: document, url: "*/small", operator: and) { body }
@@ -79,7 +79,7 @@ test('a response body is still available after its page is gone', async () => {
 });
 
 test('request and response wait for events that have not happened yet', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/late-fetch") { status }
     page: content(html: "<script>setTimeout(() => fetch('SITE/json?late', { method: 'POST', mode: 'no-cors', body: 'x' }), 300)</script>") { status }
     request(method: POST) { url method type }
@@ -88,24 +88,24 @@ test('request and response wait for events that have not happened yet', async ()
     answered: waitForResponse(url: "*?later", statuses: [200, 201], timeout: 20000) { status url time }
     old: waitForResponse(codes: 200) { status }
   }`);
-  assert.equal(data.request, [{ url: `${stage.site.url}/json?late`, method: 'POST', type: 'fetch' }]);
+  assert.equal(data.request, [{ url: `${fixture.site.url}/json?late`, method: 'POST', type: 'fetch' }]);
   assert.is(data.asked.url, '*?later');
   assert.equal([data.answered.status, data.answered.url, data.old.status], [200, '*?later', 200]);
   const late = (step: string) => `mutation { goto(url: "SITE/small") { status } late: ${step} }`;
-  await stage.fails(late('request(url: "*/no", timeout: 200) { url }'), 'late', 'TIMEOUT', '"wait"');
-  await stage.fails(late('response(status: 418, timeout: 200) { url }'), 'late', 'TIMEOUT', 'nothing matched');
-  await stage.fails(late('waitForRequest(url: "*/no", timeout: 200) { url }'), 'late', 'TIMEOUT', '*/no');
-  await stage.fails(late('waitForResponse(statuses: 418, timeout: 200) { url }'), 'late', 'TIMEOUT', '418');
+  await fixture.fails(late('request(url: "*/no", timeout: 200) { url }'), 'late', 'TIMEOUT', '"wait"');
+  await fixture.fails(late('response(status: 418, timeout: 200) { url }'), 'late', 'TIMEOUT', 'nothing matched');
+  await fixture.fails(late('waitForRequest(url: "*/no", timeout: 200) { url }'), 'late', 'TIMEOUT', '*/no');
+  await fixture.fails(late('waitForResponse(statuses: 418, timeout: 200) { url }'), 'late', 'TIMEOUT', '418');
 });
 
 test('reject blocks by type, URL, regular expression and method', async () => {
   // covers: Mutation.reject(operator) Mutation.reject(url) Mutation.reject(type) RejectResponse.time
   const refused = async (rule: string) => {
-    stage.site.clear();
-    await stage.data(`mutation { reject(${rule}) { enabled time } goto(url: "SITE/network", waitUntil: networkIdle) { status }
+    fixture.site.clear();
+    await fixture.data(`mutation { reject(${rule}) { enabled time } goto(url: "SITE/network", waitUntil: networkIdle) { status }
       done: waitForSelector(selector: "#fetched:not(:empty)", timeout: 20000) { x } }`);
     return ['/images/blue.png', '/assets/red.css', '/assets/mark.js', '/json', '/websocket'].filter(
-      (path) => !stage.site.requests.some((request) => request.path === path),
+      (path) => !fixture.site.requests.some((request) => request.path === path),
     );
   };
   assert.equal(await refused('type: [image, stylesheet, media]'), ['/images/blue.png', '/assets/red.css']);
@@ -122,7 +122,7 @@ test('reject blocks by type, URL, regular expression and method', async () => {
 test('WebSockets work again when reject is turned off, in the current document and the next', async () => {
   const open = (key: string) =>
     `${key}: evaluate(content: "new Promise((done) => { const s = new WebSocket(location.origin.replace('http', 'ws') + '/websocket?${key}'); s.onopen = () => { s.close(); done('open'); }; s.onerror = () => done('refused'); })") { value }`;
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/small") { status }
     kind: reject(type: websocket) { enabled } address: reject(url: "*/websocket*") { enabled } ${open('held')}
     next: goto(url: "SITE/medium") { status } ${open('heldNext')}
@@ -137,7 +137,7 @@ test('WebSockets work again when reject is turned off, in the current document a
 test('every type and method is accepted; a rule without a matcher is not', async () => {
   // covers: ResourceType.*
   const list = kinds.join(', ');
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     reject(type: [${list}]) { enabled }
     method: reject(method: [CONNECT, DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, TRACE]) { enabled }
     off: reject(enabled: false) { enabled }
@@ -149,12 +149,12 @@ test('every type and method is accepted; a rule without a matcher is not', async
     [true, true, false, 200],
   );
   assert.ok(data.request.length > 3);
-  await stage.fails('mutation { reject { enabled } }', 'reject', 'BAD_ARGUMENT', '"type"');
-  await stage.fails('mutation { reject(regex: "(") { enabled } }', 'reject', 'BAD_ARGUMENT', 'regular expression');
+  await fixture.fails('mutation { reject { enabled } }', 'reject', 'BAD_ARGUMENT', '"type"');
+  await fixture.fails('mutation { reject(regex: "(") { enabled } }', 'reject', 'BAD_ARGUMENT', 'regular expression');
 });
 
 test('headers and the user agent are sent with every request', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     userAgent(userAgent: "Tester/1.0") { userAgent time }
     setExtraHTTPHeaders(headers: [{ name: "X-One", value: "1" }, { name: "X-Two", value: "2" }]) { headers { name value } time }
     goto(url: "SITE/echo-headers") { status }
@@ -174,8 +174,8 @@ test('headers and the user agent are sent with every request', async () => {
     { name: 'X-Two', value: '2' },
   ]);
   assert.is(JSON.parse(data.later.text)['x-one'], undefined);
-  await stage.fails('mutation { userAgent(userAgent: " ") { userAgent } }', 'userAgent', 'BAD_ARGUMENT', 'one line');
-  await stage.fails(
+  await fixture.fails('mutation { userAgent(userAgent: " ") { userAgent } }', 'userAgent', 'BAD_ARGUMENT', 'one line');
+  await fixture.fails(
     'mutation { setExtraHTTPHeaders(headers: [{ name: "a b", value: "1" }]) { time } }',
     'setExtraHTTPHeaders',
     'BAD_ARGUMENT',
@@ -186,7 +186,7 @@ test('headers and the user agent are sent with every request', async () => {
 test('cookies are set and read, including HttpOnly cookies', async () => {
   // Chromium does not keep cookies for more than 400 days.
   const expires = Math.round(Date.now() / 1_000) + 86_400;
-  const data = await stage.data(
+  const data = await fixture.data(
     `mutation Cookies($expires: Float) {
     put: cookies(cookies: [
       { name: "sid", value: "1", url: "SITE", sameSite: Lax },
@@ -222,7 +222,7 @@ test('cookies are set and read, including HttpOnly cookies', async () => {
   );
   const isSecure = (name: string) => data.secure.cookies.find((cookie: Named) => cookie.name === name)?.secure;
   assert.equal([isSecure('own'), isSecure('https'), isSecure('full')], [true, true, false]);
-  await stage.fails(
+  await fixture.fails(
     'mutation { cookies(cookies: { name: "a", value: "b" }) { time } }',
     'cookies',
     'BAD_ARGUMENT',
@@ -231,7 +231,7 @@ test('cookies are set and read, including HttpOnly cookies', async () => {
 });
 
 test('viewport, media type and JavaScript follow the settings in the document', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     viewport(width: 390, height: 844, deviceScaleFactor: 3, mobile: true) { width height deviceScaleFactor mobile time }
     goto(url: "SITE/wide") { status }
     size: text(selector: "#size") { text }
@@ -253,8 +253,8 @@ test('viewport, media type and JavaScript follow the settings in the document', 
   assert.equal([data.printing.value, data.back.value], ['true 1000', 'false']);
   assert.equal([data.on.enabled, data.off.enabled, data.static.title], [true, false, 'Before']);
   assert.is(data.text.text, 'scripts are off');
-  await stage.fails('mutation { viewport(width: 0, height: 5) { width } }', 'viewport', 'BAD_ARGUMENT', '"width"');
-  await stage.fails(
+  await fixture.fails('mutation { viewport(width: 0, height: 5) { width } }', 'viewport', 'BAD_ARGUMENT', '"width"');
+  await fixture.fails(
     'mutation { viewport(width: 5, height: 5, deviceScaleFactor: 0) { width } }',
     'viewport',
     'BAD_ARGUMENT',
@@ -270,12 +270,12 @@ test('turning off reject at the end of a document leaves no unhandled rejection'
     'a: reject(regex: "a+") { enabled } b: reject(url: "*") { enabled } off: reject(enabled: false) { enabled }',
   ];
   for (let round = 0; round < 5; round++) {
-    for (const answer of await Promise.all(ends.map((end) => stage.data(`mutation { ${end} }`)))) {
+    for (const answer of await Promise.all(ends.map((end) => fixture.data(`mutation { ${end} }`)))) {
       assert.equal(answer.off, { enabled: false });
     }
   }
   assert.equal(
-    stage.service.logs().filter(({ event }) => event === 'uncaught'),
+    fixture.service.logs().filter(({ event }) => event === 'uncaught'),
     [],
   );
 });

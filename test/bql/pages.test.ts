@@ -2,10 +2,10 @@
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL pages');
+const { test, fixture } = bqlSuite('BrowserQL pages');
 
 test('goto returns the response, and title and url describe the page', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/redirect?to=/small", waitUntil: load) { status text url ip port time }
     title { title } url { url }
   }`);
@@ -13,18 +13,18 @@ test('goto returns the response, and title and url describe the page', async () 
   assert.equal(goto, {
     status: 200,
     text: 'OK',
-    url: `${stage.site.url}/small`,
+    url: `${fixture.site.url}/small`,
     ip: '127.0.0.1',
-    port: stage.site.port,
+    port: fixture.site.port,
   });
   assert.ok(time > 0);
-  assert.equal([data.title.title, data.url.url], ['Small', `${stage.site.url}/small`]);
-  const other = await stage.data(`mutation { goto(url: "SITE/status/404") { status text } }`);
+  assert.equal([data.title.title, data.url.url], ['Small', `${fixture.site.url}/small`]);
+  const other = await fixture.data(`mutation { goto(url: "SITE/status/404") { status text } }`);
   assert.equal(other.goto, { status: 404, text: 'Not Found' });
 });
 
 test('goto waits for each waitUntil event', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     commit: goto(url: "SITE/never-load", waitUntil: commit) { status }
     parsed: goto(url: "SITE/never-load?1", waitUntil: domContentLoaded) { status }
     painted: goto(url: "SITE/never-load?2", waitUntil: firstContentfulPaint) { status }
@@ -36,7 +36,7 @@ test('goto waits for each waitUntil event', async () => {
 });
 
 test('a load that times out only ends the wait', async () => {
-  const { data } = await stage.fails(
+  const { data } = await fixture.fails(
     `mutation { slow: goto(url: "SITE/never-load", timeout: 500) { status } title { title } }`,
     'slow',
     'TIMEOUT',
@@ -47,10 +47,10 @@ test('a load that times out only ends the wait', async () => {
 });
 
 test('goto reports why a URL cannot be opened', async () => {
-  await stage.fails('mutation { goto(url: "not an address") { status } }', 'goto', 'BAD_ARGUMENT', '"url"');
-  await stage.fails('mutation { goto(url: "file:///etc/passwd") { status } }', 'goto', 'FORBIDDEN_DESTINATION');
-  await stage.fails(
-    `mutation { goto(url: "${stage.site.refusingUrl}/") { status } }`,
+  await fixture.fails('mutation { goto(url: "not an address") { status } }', 'goto', 'BAD_ARGUMENT', '"url"');
+  await fixture.fails('mutation { goto(url: "file:///etc/passwd") { status } }', 'goto', 'FORBIDDEN_DESTINATION');
+  await fixture.fails(
+    `mutation { goto(url: "${fixture.site.refusingUrl}/") { status } }`,
     'goto',
     'NAVIGATION_FAILED',
     'refused the connection',
@@ -58,7 +58,7 @@ test('goto reports why a URL cannot be opened', async () => {
 });
 
 test('back, forward and reload navigate the history, and return null at its ends', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     early: back { status }
     one: goto(url: "SITE/small") { url }
     first: back { status }
@@ -70,20 +70,20 @@ test('back, forward and reload navigate the history, and return null at its ends
     again: reload(waitUntil: commit) { status }
   }`);
   assert.equal([data.early, data.first, data.end], [null, null, null]);
-  assert.equal(data.back, { status: 200, url: `${stage.site.url}/small` });
-  assert.equal(data.forward, { status: 200, url: `${stage.site.url}/tall` });
-  assert.is(data.reload.url, `${stage.site.url}/tall`);
+  assert.equal(data.back, { status: 200, url: `${fixture.site.url}/small` });
+  assert.equal(data.forward, { status: 200, url: `${fixture.site.url}/tall` });
+  assert.is(data.reload.url, `${fixture.site.url}/tall`);
   assert.is(data.again.status, 200);
-  assert.is(stage.site.requests.filter(({ path }) => path === '/tall').length >= 2, true);
+  assert.is(fixture.site.requests.filter(({ path }) => path === '/tall').length >= 2, true);
 });
 
 test('a history step that never finishes times out', async () => {
-  await stage.fails(
+  await fixture.fails(
     `mutation { a: goto(url: "SITE/never-load", waitUntil: commit) { status } b: goto(url: "SITE/small") { status } back(timeout: 300) { status } }`,
     'back',
     'TIMEOUT',
   );
-  await stage.fails(
+  await fixture.fails(
     `mutation { a: goto(url: "SITE/never-load", waitUntil: commit) { status } reload(timeout: 300, waitUntil: load) { status } }`,
     'reload',
     'TIMEOUT',
@@ -91,7 +91,7 @@ test('a history step that never finishes times out', async () => {
 });
 
 test('content replaces the document and waits for the given event', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     content(html: "<title>Own</title><p id=a>mine</p><img src='SITE/images/red.png'>") { status text url time }
     title { title }
     text(selector: "#a") { text }
@@ -107,7 +107,7 @@ test('content replaces the document and waits for the given event', async () => 
 });
 
 test('waitForNavigation catches the navigation that a click starts, even if it has already finished', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/links") { status }
     click(selector: "#slow") { x y }
     nav: waitForNavigation(timeout: 20000, waitUntil: load) { status url }
@@ -119,10 +119,10 @@ test('waitForNavigation catches the navigation that a click starts, even if it h
     within: click(selector: "#hash") { x }
     hash: url { url }
   }`);
-  assert.equal(data.nav, { status: 200, url: `${stage.site.url}/slow?ms=300` });
-  assert.equal(data.over, { status: 200, url: `${stage.site.url}/bql/item/next` });
+  assert.equal(data.nav, { status: 200, url: `${fixture.site.url}/slow?ms=300` });
+  assert.equal(data.over, { status: 200, url: `${fixture.site.url}/bql/item/next` });
   assert.match(data.hash.url, '#part');
-  await stage.fails(
+  await fixture.fails(
     `mutation { goto(url: "SITE/small") { status } waitForNavigation(timeout: 200) { status } }`,
     'waitForNavigation',
     'TIMEOUT',

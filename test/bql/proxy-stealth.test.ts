@@ -6,7 +6,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { missing } from '../support/programs.ts';
 
-const { test, stage } = bqlSuite('BrowserQL proxy in stealth browsers');
+const { test, fixture } = bqlSuite('BrowserQL proxy in stealth browsers');
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
 let http: TestProxy;
 let socks: TestProxy;
@@ -26,7 +26,7 @@ const path = '/stealth/bql';
 const step = 'mutation P($s: String!, $url: [String]) { proxy(server: $s, url: $url) { time } ';
 
 withChromium('matching hosts use the first proxy that matches; the rest connect as usual', async () => {
-  const data = await stage.data(
+  const data = await fixture.data(
     `mutation Two($http: String!, $socks: String!) {
       a: proxy(server: $socks, url: "*://localhost:*/*") { time }
       b: proxy(server: $http, url: ["*://127.*", "*localhost*", "http://*.test:*/*"]) { time }
@@ -34,14 +34,14 @@ withChromium('matching hosts use the first proxy that matches; the rest connect 
       two: goto(url: "OTHER/small") { status }
       three: goto(url: "DOTTED/small") { status }
     }`
-      .replace('OTHER', stage.site.otherUrl)
-      .replace('DOTTED', stage.site.url.replace('127.0.0.1', 'www.shop.test')),
+      .replace('OTHER', fixture.site.otherUrl)
+      .replace('DOTTED', fixture.site.url.replace('127.0.0.1', 'www.shop.test')),
     { path, variables: { http: http.url(), socks: socks.url() } },
   );
   assert.equal([data.one.status, data.two.status, data.three.status], [200, 200, 200]);
   const hosts = (proxy: TestProxy) => [...new Set(proxy.targets().map((target) => target.replace('CONNECT ', '')))];
-  assert.equal(hosts(socks), [`localhost:${stage.site.port}`]);
-  assert.equal(hosts(http).toSorted(), [`127.0.0.1:${stage.site.port}`, `www.shop.test:${stage.site.port}`]);
+  assert.equal(hosts(socks), [`localhost:${fixture.site.port}`]);
+  assert.equal(hosts(http).toSorted(), [`127.0.0.1:${fixture.site.port}`, `www.shop.test:${fixture.site.port}`]);
 });
 
 /** Accepts connections and records the first bytes of each. */
@@ -80,9 +80,9 @@ withChromium('requests through the proxy have the TLS fingerprint of the browser
   const listener = await startListener();
   try {
     const goto = `goto(url: "https://127.0.0.1:${listener.port}/") { status } }`;
-    await stage.run(`mutation { ${goto}`, { path });
+    await fixture.run(`mutation { ${goto}`, { path });
     const direct = listener.heads.splice(0).map(cipherSuites);
-    await stage.run(step + goto, { path, variables: { s: http.url(), url: ['*'] } });
+    await fixture.run(step + goto, { path, variables: { s: http.url(), url: ['*'] } });
     const proxied = listener.heads.map(cipherSuites);
     assert.ok(http.seen.length > 0 && direct.length > 0 && proxied.length > 0);
     // Chromium puts a changing value first (GREASE, RFC 8701); other clients do not, and have different cipher suites.
@@ -96,7 +96,7 @@ withChromium('requests through the proxy have the TLS fingerprint of the browser
 
 withChromium('criteria that connections do not reveal are rejected with what to use instead', async () => {
   const fails = async (args: string, ...mentions: string[]) => {
-    const { data, errors } = await stage.run(`mutation { proxy(server: "${http.url()}", ${args}) { time } }`, { path });
+    const { data, errors } = await fixture.run(`mutation { proxy(server: "${http.url()}", ${args}) { time } }`, { path });
     assert.is(data['proxy'], null);
     assert.is(errors?.[0]?.extensions?.code, 'BAD_ARGUMENT');
     for (const mention of mentions) assert.ok(errors?.[0]?.message.includes(mention), errors?.[0]?.message);
@@ -105,7 +105,7 @@ withChromium('criteria that connections do not reveal are rejected with what to 
   await fails('url: "*", type: document', '"type"', '/chromium/bql');
   await fails('url: "*", method: GET', '"method"');
   const options = { path, variables: { s: http.url(), url: ['*'] }, query: { externalProxyServer: socks.url() } };
-  const { errors } = await stage.run(`${step}}`, options);
+  const { errors } = await fixture.run(`${step}}`, options);
   assert.match(errors?.[0]?.message ?? '', 'has a proxy');
 });
 
@@ -113,9 +113,9 @@ withChromium('a proxy that rejects a site fails the navigation, and the next doc
   const refusing = await startHttpProxy({ accepts: () => false });
   try {
     const variables = { s: refusing.url(), url: ['*'] };
-    const { errors } = await stage.run(`${step} goto(url: "SITE/small") { status } }`, { path, variables });
+    const { errors } = await fixture.run(`${step} goto(url: "SITE/small") { status } }`, { path, variables });
     assert.ok(errors?.length === 1, JSON.stringify(errors));
-    assert.is((await stage.data('mutation { goto(url: "SITE/small") { status } }', { path })).goto.status, 200);
+    assert.is((await fixture.data('mutation { goto(url: "SITE/small") { status } }', { path })).goto.status, 200);
   } finally {
     await refusing.close();
   }

@@ -7,7 +7,7 @@ import { type BqlAnswer, bqlSuite, placed, send } from '../support/clients/bql.t
 import { proxyPassword, startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { startService, stopAll } from '../support/service.ts';
 
-const { test, stage } = bqlSuite('BrowserQL proxy');
+const { test, fixture } = bqlSuite('BrowserQL proxy');
 let http: TestProxy;
 let socks: TestProxy;
 
@@ -23,7 +23,7 @@ test.before.each(() => {
 });
 
 test('matching requests use the first proxy that matches; the rest connect as usual', async () => {
-  const data = await stage.data(
+  const data = await fixture.data(
     `mutation Two($http: String!, $socks: String!) {
       a: proxy(server: $http, type: [document, xhr], operator: or) { time }
       b: proxy(server: $socks, url: ["*/images/*", "*.css"], method: GET, operator: and) { time }
@@ -43,12 +43,12 @@ test('matching requests use the first proxy that matches; the rest connect as us
   assert.equal([data.goto.status, data.color.value, data.size.value], [200, 'rgb(255, 0, 0)', '32']);
   assert.match(data.text.text, 'sid=7');
   assert.equal(data.cookies.cookies.map(({ name }: { name: string }) => name).toSorted(), ['hidden', 'sid', 'visited']);
-  assert.equal([data.moved.url, data.moved.status, data.fetched.value], [`${stage.site.url}/small`, 200, '200']);
+  assert.equal([data.moved.url, data.moved.status, data.fetched.value], [`${fixture.site.url}/small`, 200, '200']);
   assert.ok(http.seen.length > 0 && socks.seen.length > 0, `${http.seen.length} and ${socks.seen.length}`);
 });
 
 test('without a matcher, nothing goes through the proxy; invalid arguments are reported', async () => {
-  const none = await stage.data(
+  const none = await fixture.data(
     'mutation P($s: String!) { proxy(server: $s) { time } goto(url: "SITE/small") { status } }',
     {
       variables: { s: http.url() },
@@ -57,26 +57,26 @@ test('without a matcher, nothing goes through the proxy; invalid arguments are r
   assert.equal([none.goto.status, http.seen.length], [200, 0]);
   // covers: Mutation.proxy(city) Mutation.proxy(country) Mutation.proxy(state) Mutation.proxy(sticky)
   const wrong = (args: string) => `mutation { proxy(${args}, url: "*") { time } }`;
-  await stage.fails(wrong(`server: "${http.url()}", country: DE`), 'proxy', 'BAD_ARGUMENT', '"country"');
-  await stage.fails(wrong('server: "ftp://127.0.0.1:21"'), 'proxy', 'BAD_ARGUMENT', 'proxy');
-  await stage.fails(wrong('city: "New York"'), 'proxy', 'BAD_ARGUMENT', '"city"');
-  await stage.fails(
+  await fixture.fails(wrong(`server: "${http.url()}", country: DE`), 'proxy', 'BAD_ARGUMENT', '"country"');
+  await fixture.fails(wrong('server: "ftp://127.0.0.1:21"'), 'proxy', 'BAD_ARGUMENT', 'proxy');
+  await fixture.fails(wrong('city: "New York"'), 'proxy', 'BAD_ARGUMENT', '"city"');
+  await fixture.fails(
     wrong('country: US, city: "boston", state: "ma", sticky: true'),
     'proxy',
     'BAD_ARGUMENT',
     'provider',
   );
-  await stage.fails(wrong(`server: "${stage.site.refusingUrl}"`), 'proxy', 'PROXY_FAILED');
+  await fixture.fails(wrong(`server: "${fixture.site.refusingUrl}"`), 'proxy', 'PROXY_FAILED');
 });
 
 test('every country is accepted by the schema; without a provider, each is rejected', async () => {
   // covers: CountryType.*
-  const schema = buildSchema((await stage.service.get('/bql/schema.graphql')).text);
+  const schema = buildSchema((await fixture.service.get('/bql/schema.graphql')).text);
   const type = schema.getType('CountryType');
   const countries = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
   assert.ok(countries.length > 190);
   const steps = countries.map((name) => `${name}: proxy(country: ${name}, url: "*") { time }`);
-  const { errors } = await stage.run(`mutation { ${steps.join(' ')} }`);
+  const { errors } = await fixture.run(`mutation { ${steps.join(' ')} }`);
   assert.is(errors?.length, countries.length);
   assert.ok(errors?.every(({ message }) => message.includes('provider')));
 });
@@ -89,7 +89,7 @@ test('city, country, state and sticky are sent to the provider', async () => {
   const users = async (args: string) => {
     provider.seen.length = 0;
     const pages = 'a: goto(url: "SITE/small") { status } b: goto(url: "SITE/tall") { status }';
-    const reply = await send(service, placed(`mutation { proxy(${args}, url: "*") { time } ${pages} }`, stage));
+    const reply = await send(service, placed(`mutation { proxy(${args}, url: "*") { time } ${pages} }`, fixture));
     assert.is(reply.json<BqlAnswer>().errors, undefined, reply.text);
     return [...new Set(provider.seen.map(({ credentials = '' }) => credentials.replace(`:${proxyPassword}`, '')))];
   };
@@ -110,17 +110,17 @@ test('sticky is rejected if the provider cannot keep an IP address', async () =>
   const provider = await startHttpProxy();
   const url = `http://customer[-cc-{country}]:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
   const service = await startService({ env: { RESIDENTIAL_PROXY_URL: url } });
-  const told = async (args: string) => {
+  const reportedErrors = async (args: string) => {
     const reply = await send(service, `mutation { proxy(${args}) { time } }`);
     return reply.json<BqlAnswer>().errors?.map(({ message, extensions }) => `${extensions?.code}: ${message}`);
   };
   try {
     for (const sticky of [true, false]) {
-      const [problem = '', ...others] = (await told(`country: DE, sticky: ${sticky}`)) ?? [];
+      const [problem = '', ...others] = (await reportedErrors(`country: DE, sticky: ${sticky}`)) ?? [];
       assert.match(problem, /^BAD_ARGUMENT: "sticky" is not available: .* Leave it out/);
       assert.equal(others, []);
     }
-    assert.is(await told('country: DE, sticky: null'), undefined);
+    assert.is(await reportedErrors('country: DE, sticky: null'), undefined);
   } finally {
     await stopAll(service, provider);
   }
@@ -140,7 +140,7 @@ test('a response that is too large fails with a message that states the limit, c
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     const address = site.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const data = await stage.data(
+    const data = await fixture.data(
       `mutation P($s: String!) {
         proxy(server: $s, url: "*") { time }
         goto(url: "http://127.0.0.1:${port}/") { status }

@@ -2,10 +2,10 @@
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL reading');
+const { test, fixture } = bqlSuite('BrowserQL reading');
 
 test('html and text read the page or an element', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/scrape") { status }
     page: html { html time }
     part: html(selector: "li.item", timeout: 5000, visible: true) { html }
@@ -16,7 +16,7 @@ test('html and text read the page or an element', async () => {
   assert.is(data.part.html, '<li class="item" data-id="1">One</li>');
   assert.match(data.all.text, 'Two');
   assert.is(data.box.text, 'Box inner');
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/boxes") { status } text(selector: "#hidden", visible: true, timeout: 200) { text } }',
     'text',
     'SELECTOR_NOT_FOUND',
@@ -26,7 +26,7 @@ test('html and text read the page or an element', async () => {
 });
 
 test('clean removes what the caller does not need', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/messy") { status }
     regexes: html(selector: "h1", clean: { removeNonTextNodes: false, removeRegex: false, regexes: ["H[a-e]+"] }) { html }
     listed: html(selector: "article", clean: { selectors: [".ad", "h1"], removeRegex: true }) { html }
@@ -36,7 +36,7 @@ test('clean removes what the caller does not need', async () => {
   assert.not.match(data.listed.html, /class="ad"|<h1|\n|note/);
   assert.match(data.listed.html, '<script>');
   assert.match(data.keep.html, /^<article> +<p>One two<\/p> <a href="\/x">link<\/a> *<\/article>$/);
-  const more = await stage.data(`mutation {
+  const more = await fixture.data(`mutation {
     goto(url: "SITE/bql/messy") { status }
     deny: html(selector: "article", clean: { removeAttributes: true, attributes: ["style", "onclick"], mode: DENY }) { html }
     text(clean: { removeNonTextNodes: true }) { text }
@@ -46,7 +46,7 @@ test('clean removes what the caller does not need', async () => {
   assert.not.match(more.deny.html, /style=|onclick=|<script|<video/);
   assert.not.match(more.text.text, /\n|\t/);
   assert.not.match(more.whole.html, '<script');
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/small") { status } html(clean: { regexes: ["("] }) { html } }',
     'html',
     'BAD_ARGUMENT',
@@ -71,7 +71,7 @@ test('each option of clean can be used separately', async () => {
     ([key, clean]) =>
       `open_${key}: content(html: $html) { status } ${key}: html(selector: "p", clean: { ${clean} }) { html }`,
   );
-  const data = await stage.data(`mutation ($html: String!) { ${steps.join(' ')} }`, { variables: { html: body } });
+  const data = await fixture.data(`mutation ($html: String!) { ${steps.join(' ')} }`, { variables: { html: body } });
   assert.equal(Object.fromEntries(Object.keys(parts).map((key) => [key, data[key].html])), {
     all: '<p class="c" id="i">one two<b>bold</b></p>',
     nodes: '<p class="c" id="i">one two<script>1</script><b>bold</b></p>',
@@ -85,7 +85,7 @@ test('each option of clean can be used separately', async () => {
 });
 
 test('querySelector returns the first match, querySelectorAll all of them', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/list") { status }
     querySelector(selector: "li.product", timeout: 5000, visible: true) {
       childElementCount className id innerHTML innerText localName outerHTML
@@ -103,7 +103,7 @@ test('querySelector returns the first match, querySelectorAll all of them', asyn
   assert.match(innerHTML, /^<span class="label">Item A1/);
   assert.match(outerHTML, /^<li class="product big"/);
   assert.equal(data.querySelectorAll, [{ id: 'p0' }, { id: 'p1' }, { id: 'p2' }]);
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/small") { status } querySelectorAll(selector: ".no", timeout: 200) { id } }',
     'querySelectorAll',
     'SELECTOR_NOT_FOUND',
@@ -111,7 +111,7 @@ test('querySelector returns the first match, querySelectorAll all of them', asyn
 });
 
 test('mapSelector returns rows nested as deeply as the document requests', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/list") { status }
     rows: mapSelector(selector: "li.product", timeout: 5000, wait: true) {
       sku: attribute(name: "data-sku") { name value }
@@ -141,7 +141,7 @@ test('mapSelector returns rows nested as deeply as the document requests', async
 });
 
 test('evaluate returns values as text', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/small") { status }
     sum: evaluate(content: "2 + 2") { value time }
     title: evaluate(content: "document.title;") { value }
@@ -163,11 +163,11 @@ test('evaluate returns values as text', async () => {
     no: 'false',
     fetched: '21 Small',
   });
-  await stage.fails('mutation { evaluate(content: "nope()") { value } }', 'evaluate', 'SCRIPT_ERROR', 'nope');
-  await stage.fails('mutation { evaluate(content: "if (") { value } }', 'evaluate', 'SCRIPT_ERROR', 'parsed');
-  await stage.fails('mutation { evaluate { value } }', 'evaluate', 'BAD_ARGUMENT', '"content"');
-  await stage.fails('mutation { evaluate(url: "SITE/status/500") { value } }', 'evaluate', 'NAVIGATION_FAILED', '500');
-  await stage.fails(
+  await fixture.fails('mutation { evaluate(content: "nope()") { value } }', 'evaluate', 'SCRIPT_ERROR', 'nope');
+  await fixture.fails('mutation { evaluate(content: "if (") { value } }', 'evaluate', 'SCRIPT_ERROR', 'parsed');
+  await fixture.fails('mutation { evaluate { value } }', 'evaluate', 'BAD_ARGUMENT', '"content"');
+  await fixture.fails('mutation { evaluate(url: "SITE/status/500") { value } }', 'evaluate', 'NAVIGATION_FAILED', '500');
+  await fixture.fails(
     'mutation { evaluate(content: "new Promise(() => {})", timeout: 200) { value } }',
     'evaluate',
     'TIMEOUT',

@@ -2,10 +2,10 @@
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL selectors');
+const { test, fixture } = bqlSuite('BrowserQL selectors');
 
 test('clicks work in closed shadow trees in every frame', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/frames", waitUntil: networkIdle) { status }
     main: click(selector: "< button.inner") { x y }
     outer: click(selector: "< */bql/outer button.inner") { x y }
@@ -21,7 +21,7 @@ test('clicks work in closed shadow trees in every frame', async () => {
 });
 
 test('every step with a selector accepts a deep selector', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/frames", waitUntil: networkIdle) { status }
     text(selector: "< .only-inner") { text }
     html(selector: "< */inner* .pay") { html }
@@ -49,25 +49,25 @@ test('every step with a selector accepts a deep selector', async () => {
   assert.ok(data.box.width > 0 && data.box.height > 0);
   assert.equal([data.type.text, data.select.value, data.value.text], ['4242', '2', 'inner text']);
   assert.is(data.if.title.title, 'Frames');
-  assert.is(data.ifnot.url.url, `${stage.site.url}/bql/frames`);
+  assert.is(data.ifnot.url.url, `${fixture.site.url}/bql/frames`);
   assert.ok(data.picture.base64.length > 100);
 });
 
 test('deep selectors that match nothing or are invalid are reported', async () => {
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/bql/frames") { status } click(selector: "< */nowhere* button", timeout: 300) { x } }',
     'click',
     'SELECTOR_NOT_FOUND',
     '*/nowhere* button',
   );
   for (const selector of ['<', '< */x* ', '< a{b}', '< a;b']) {
-    await stage.fails(`mutation { click(selector: "${selector}", wait: false) { x } }`, 'click', 'INVALID_SELECTOR');
+    await fixture.fails(`mutation { click(selector: "${selector}", wait: false) { x } }`, 'click', 'INVALID_SELECTOR');
   }
-  await stage.fails('mutation { click(selector: "< a[", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'CSS');
+  await fixture.fails('mutation { click(selector: "< a[", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'CSS');
 });
 
 test('waitForSelector returns position and size, and with visible waits until the element is visible', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/boxes") { status }
     box: waitForSelector(selector: "#box") { selector time x y width height }
     there: goto(url: "SITE/bql/later") { status }
@@ -79,7 +79,7 @@ test('waitForSelector returns position and size, and with visible waits until th
   const { time, ...box } = data.box;
   assert.equal(box, { selector: '#box', x: 100, y: 50, width: 120, height: 80 });
   assert.ok(time >= 0 && data.seen.height > 0 && data.script.width > 0 && data.list.width > 0);
-  await stage.fails(
+  await fixture.fails(
     'mutation { goto(url: "SITE/small") { status } w: waitForSelector(selector: "document.querySelector(", timeout: 300) { x } }',
     'w',
     'INVALID_SELECTOR',
@@ -87,17 +87,17 @@ test('waitForSelector returns position and size, and with visible waits until th
 });
 
 test('waitForTimeout waits; preferences set the default timeout of later steps', async () => {
-  const data = await stage.data(
+  const data = await fixture.data(
     'mutation { waitForTimeout(time: 300) { time } preferences(timeout: 1000) { timeout } usual: preferences { timeout } }',
   );
   assert.ok(data.waitForTimeout.time >= 290);
   assert.equal([data.preferences.timeout, data.usual.timeout], [1000, 30_000]);
-  await stage.fails(
+  await fixture.fails(
     'mutation { preferences(timeout: 250) { timeout } waitForSelector(selector: "#no") { x } }',
     'waitForSelector',
     'SELECTOR_NOT_FOUND',
     '250 ms',
   );
-  await stage.fails('mutation { waitForTimeout(time: -1) { time } }', 'waitForTimeout', 'BAD_ARGUMENT', '"time"');
-  await stage.fails('mutation { click(selector: "a", timeout: -1) { x } }', 'click', 'BAD_ARGUMENT', '"timeout"');
+  await fixture.fails('mutation { waitForTimeout(time: -1) { time } }', 'waitForTimeout', 'BAD_ARGUMENT', '"time"');
+  await fixture.fails('mutation { click(selector: "a", timeout: -1) { x } }', 'click', 'BAD_ARGUMENT', '"timeout"');
 });

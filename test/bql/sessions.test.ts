@@ -5,13 +5,13 @@ import { bqlSuite } from '../support/clients/bql.ts';
 import { missing } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = bqlSuite('BrowserQL sessions', { env: { TOKEN: 'secret' } });
+const { test, fixture } = bqlSuite('BrowserQL sessions', { env: { TOKEN: 'secret' } });
 
 /** The path of a URL in a response. */
 const pathOf = (address: string) => new URL(address).pathname;
 
 test('switchToWindow switches to a popup and back', async () => {
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/windows") { status }
     click(selector: "#open") { time }
     win: switchToWindow(newest: true, waitUntil: load, timeout: 20000) { success error title url navigation { status url } }
@@ -22,7 +22,7 @@ test('switchToWindow switches to a popup and back', async () => {
     none: switchToWindow(url: "*/nowhere", timeout: 200) { success error }
     how: switchToWindow { success error }
   }`);
-  const popup = `${stage.site.url}/bql/item/popup`;
+  const popup = `${fixture.site.url}/bql/item/popup`;
   assert.equal(data.win, {
     success: true,
     error: null,
@@ -31,14 +31,14 @@ test('switchToWindow switches to a popup and back', async () => {
     navigation: { status: 200, url: popup },
   });
   assert.equal([data.title.title, data.back.title], ['Item popup', 'Windows']);
-  assert.equal(data.byTitle, { success: true, url: `${stage.site.url}/bql/item/second`, navigation: null });
+  assert.equal(data.byTitle, { success: true, url: `${fixture.site.url}/bql/item/second`, navigation: null });
   assert.is(data.none.success, false);
   assert.match(data.none.error, '200 ms');
   assert.match(data.how.error, '"newest"');
 });
 
 test('reconnect keeps the browser and all its state, for BrowserQL and Puppeteer in turn', async () => {
-  const first = await stage.data(`mutation {
+  const first = await fixture.data(`mutation {
     viewport(width: 500, height: 400) { width }
     goto(url: "SITE/bql/form") { status }
     type(selector: "#text", text: "kept", delay: 0) { time }
@@ -59,7 +59,7 @@ test('reconnect keeps the browser and all its state, for BrowserQL and Puppeteer
   await page?.type('#text', ' by puppeteer');
   await browser.disconnect();
 
-  const second = await stage.data(
+  const second = await fixture.data(
     `mutation {
       value: evaluate(content: "mark + ': ' + document.querySelector('#text').value + ' ' + innerWidth") { value }
       seen: request(url: "*/bql/form", wait: false) { url }
@@ -76,22 +76,22 @@ test('reconnect keeps the browser and all its state, for BrowserQL and Puppeteer
   });
   raw.close();
 
-  const third = await stage.data('mutation { url { url } }', { path: pathOf(browserQLEndpoint) });
-  assert.is(third.url.url, `${stage.site.url}/bql/form`);
+  const third = await fixture.data('mutation { url { url } }', { path: pathOf(browserQLEndpoint) });
+  assert.is(third.url.url, `${fixture.site.url}/bql/form`);
   // Not kept alive again: the browser was closed with the response.
   await until('the browser to be gone', async () => {
-    return (await stage.send('mutation { url { url } }', { path: pathOf(browserQLEndpoint) })).status === 404;
+    return (await fixture.send('mutation { url { url } }', { path: pathOf(browserQLEndpoint) })).status === 404;
   });
 });
 
 test('a browser is closed if nobody reconnects in time', async () => {
-  const data = await stage.data('mutation { reconnect(timeout: 300) { browserQLEndpoint } }');
+  const data = await fixture.data('mutation { reconnect(timeout: 300) { browserQLEndpoint } }');
   await until('the browser to be gone', async () => {
-    return (await stage.service.get('/sessions')).json<unknown[]>().length === 0;
+    return (await fixture.service.get('/sessions')).json<unknown[]>().length === 0;
   });
-  const late = await stage.send('mutation { url { url } }', { path: pathOf(data.reconnect.browserQLEndpoint) });
+  const late = await fixture.send('mutation { url { url } }', { path: pathOf(data.reconnect.browserQLEndpoint) });
   assert.is(late.status, 404);
-  await stage.fails(
+  await fixture.fails(
     'mutation { reconnect(timeout: 0) { browserQLEndpoint } }',
     'reconnect',
     'BAD_ARGUMENT',
@@ -100,12 +100,12 @@ test('a browser is closed if nobody reconnects in time', async () => {
 });
 
 test('concurrent documents in one browser do not interfere', async () => {
-  const { reconnect } = await stage.data(
+  const { reconnect } = await fixture.data(
     'mutation { goto(url: "SITE/small") { status } reconnect(timeout: 60000) { browserQLEndpoint } }',
   );
   const path = pathOf(reconnect.browserQLEndpoint);
   const one = (n: number) =>
-    stage.data(
+    fixture.data(
       `mutation {
         keep: reconnect(timeout: 60000) { browserQLEndpoint }
         set: evaluate(content: "window.now = ${n}") { value }
@@ -120,46 +120,46 @@ test('concurrent documents in one browser do not interfere', async () => {
     answers.map(({ text }) => text.value),
     ['10', '20', '30'],
   );
-  await stage.data('mutation { title { title } }', { path });
+  await fixture.data('mutation { title { title } }', { path });
 });
 
 test('a session keeps cookies, storage and the page between documents', async () => {
-  const created = await stage.service.post('/session', { ttl: 60_000, stealth: true });
+  const created = await fixture.service.post('/session', { ttl: 60_000, stealth: true });
   const session = created.json<{ id: string; browserQL: string; stop: string }>();
   const path = new URL(session.browserQL).pathname;
-  const first = await stage.data(
+  const first = await fixture.data(
     'mutation { goto(url: "SITE/set-cookie") { status } evaluate(content: "localStorage.kept = 1") { value } }',
     { path },
   );
   assert.is(first.goto.status, 200);
-  const second = await stage.data(
+  const second = await fixture.data(
     'mutation { url { url } cookies { cookies { name } } stored: evaluate(content: "localStorage.kept") { value } }',
     { path },
   );
-  assert.is(second.url.url, `${stage.site.url}/set-cookie`);
+  assert.is(second.url.url, `${fixture.site.url}/set-cookie`);
   assert.equal(second.cookies.cookies.map(({ name }: { name: string }) => name).toSorted(), ['hidden', 'visited']);
   assert.is(second.stored.value, '1');
-  const stopped = await stage.service.get(new URL(session.stop).pathname, { method: 'DELETE', query: { force: true } });
+  const stopped = await fixture.service.get(new URL(session.stop).pathname, { method: 'DELETE', query: { force: true } });
   assert.is(stopped.status, 204);
-  assert.is((await stage.send('mutation { url { url } }', { path })).status, 404);
+  assert.is((await fixture.send('mutation { url { url } }', { path })).status, 404);
 });
 
 test('a session without stealth does not accept documents; wrong tokens and unknown ids are rejected', async () => {
-  const created = await stage.service.post('/session', { ttl: 60_000 });
+  const created = await fixture.service.post('/session', { ttl: 60_000 });
   const { id } = created.json<{ id: string }>();
-  const reply = await stage.send('mutation { url { url } }', { path: `/session/bql/${id}` });
+  const reply = await fixture.send('mutation { url { url } }', { path: `/session/bql/${id}` });
   assert.is(reply.status, 400);
   assert.match(reply.text, 'stealth');
-  await stage.service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
+  await fixture.service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
   for (const path of ['/chromium/bql', '/chromium/bql/nobody', '/session/bql/nobody']) {
-    const refused = await stage.service.post(path, { query: 'mutation { url { url } }' }, { token: 'wrong' });
+    const refused = await fixture.service.post(path, { query: 'mutation { url { url } }' }, { token: 'wrong' });
     assert.is(refused.status, 401, path);
   }
-  assert.is((await stage.send('mutation { url { url } }', { path: '/chromium/bql/nobody' })).status, 404);
+  assert.is((await fixture.send('mutation { url { url } }', { path: '/chromium/bql/nobody' })).status, 404);
 });
 
 test.unless(missing('a full Chromium'))('stealth runs a full browser without traces of a driver', async () => {
-  const data = await stage.data(
+  const data = await fixture.data(
     'mutation { goto(url: "SITE/small") { status } evaluate(content: "navigator.plugins.length") { value } }',
     { path: '/stealth/bql' },
   );

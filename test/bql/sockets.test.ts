@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = bqlSuite('BrowserQL sockets');
+const { test, fixture } = bqlSuite('BrowserQL sockets');
 
-const socketUrl = () => stage.service.url.replace('http', 'ws');
+const socketUrl = () => fixture.service.url.replace('http', 'ws');
 
 async function withClient<T>(work: (client: Client) => Promise<T>, path = '/chromium/bql'): Promise<T> {
   const client = createClient({
@@ -24,11 +24,11 @@ async function withClient<T>(work: (client: Client) => Promise<T>, path = '/chro
 }
 
 // `any`, because the shape of a result depends on its document.
-function ask(client: Client, query: string): Promise<any> {
+function runDocument(client: Client, query: string): Promise<any> {
   return new Promise((resolve, reject) => {
     let answer: unknown;
     client.subscribe(
-      { query: placed(query, stage) },
+      { query: placed(query, fixture) },
       { next: (value) => (answer = value), error: reject, complete: () => resolve(answer) },
     );
   });
@@ -39,7 +39,7 @@ function listen(client: Client, query: string): { events: any[]; failures: unkno
   const events: any[] = [];
   const failures: unknown[] = [];
   const stop = client.subscribe(
-    { query: placed(query, stage) },
+    { query: placed(query, fixture) },
     { next: (value) => events.push(value), error: (error) => failures.push(error), complete: () => {} },
   );
   return { events, failures, stop };
@@ -48,21 +48,21 @@ function listen(client: Client, query: string): { events: any[]; failures: unkno
 test('graphql-ws runs documents one after another on one page', () =>
   withClient(async (client) => {
     const [first, second] = await Promise.all([
-      ask(client, 'mutation { goto(url: "SITE/small") { status } waitForTimeout(time: 100) { time } }'),
-      ask(client, 'mutation { title { title } }'),
+      runDocument(client, 'mutation { goto(url: "SITE/small") { status } waitForTimeout(time: 100) { time } }'),
+      runDocument(client, 'mutation { title { title } }'),
     ]);
     assert.is(first.data.goto.status, 200);
     assert.equal(second, { data: { title: { title: 'Small' } } });
-    const partial = await ask(client, 'mutation { click(selector: "#no", wait: false) { x } }');
+    const partial = await runDocument(client, 'mutation { click(selector: "#no", wait: false) { x } }');
     assert.equal([partial.data, partial.errors[0].extensions.code], [{ click: null }, 'SELECTOR_NOT_FOUND']);
-    assert.type((await ask(client, '{ version }')).data.version, 'string');
-    const refused = await ask(client, 'mutation { nothing }').catch((errors: unknown) => errors);
+    assert.type((await runDocument(client, '{ version }')).data.version, 'string');
+    const refused = await runDocument(client, 'mutation { nothing }').catch((errors: unknown) => errors);
     assert.match(JSON.stringify(refused), 'Cannot query field');
   }));
 
 test('subscriptions report requests, responses and console messages', () =>
   withClient(async (client) => {
-    await ask(client, 'mutation { goto(url: "SITE/small") { status } }');
+    await runDocument(client, 'mutation { goto(url: "SITE/small") { status } }');
     const requests = listen(
       client,
       'subscription { request(type: [fetch], url: "*/api/*", method: GET, operator: and) { url method type headers { name } } }',
@@ -78,21 +78,21 @@ test('subscriptions report requests, responses and console messages', () =>
     // The browser drops the response bodies if the page navigates away immediately.
     const whole = () => responses.events.find(({ data }) => data.response.body !== null);
     await until('the subscriptions to receive events', async () => {
-      await ask(
+      await runDocument(
         client,
         'mutation { goto(url: "SITE/bql/app", waitUntil: networkIdle) { status } evaluate(content: "console.log(\'beat\')") { value } }',
       );
       return requests.events.length > 0 && whole() && messages.events.length > 0;
     });
-    assert.equal(requests.events[0].data.request.url, `${stage.site.url}/api/items`);
+    assert.equal(requests.events[0].data.request.url, `${fixture.site.url}/api/items`);
     assert.equal(whole()?.data.response, {
-      url: `${stage.site.url}/api/put`,
+      url: `${fixture.site.url}/api/put`,
       status: 200,
       body: '{"put":true}',
     });
     // covers: ConsoleMessageType.*
     messages.events.length = 0;
-    await ask(
+    await runDocument(
       client,
       `mutation { evaluate(content: """
         console.log('a', 1, { b: 2 }); console.debug('d'); console.info('i'); console.error('e'); console.warn('w');
@@ -120,20 +120,20 @@ test('subscriptions report requests, responses and console messages', () =>
 
 test('closing the socket closes its browser, unless reconnect keeps it alive', async () => {
   const endpoint = await withClient(async (client) => {
-    const { data } = await ask(
+    const { data } = await runDocument(
       client,
       'mutation { goto(url: "SITE/small") { status } reconnect(timeout: 60000) { browserQLEndpoint } }',
     );
     return new URL(data.reconnect.browserQLEndpoint).pathname;
   });
   await withClient(async (client) => {
-    assert.equal((await ask(client, 'mutation { title { title } }')).data.title, { title: 'Small' });
+    assert.equal((await runDocument(client, 'mutation { title { title } }')).data.title, { title: 'Small' });
   }, endpoint);
-  const { data } = await stage.run('mutation { title { title } }', { path: endpoint });
+  const { data } = await fixture.run('mutation { title { title } }', { path: endpoint });
   assert.is(data.title.title, 'Small');
   await until(
     'all browsers to be gone',
-    async () => (await stage.service.get('/sessions')).json<unknown[]>().length === 0,
+    async () => (await fixture.service.get('/sessions')).json<unknown[]>().length === 0,
   );
 });
 
@@ -147,8 +147,8 @@ test('without a subprotocol, each frame is a request or a response', async () =>
   });
   socket.send(
     JSON.stringify({
-      query: placed('mutation ($u: String!) { goto(url: $u) { status } }', stage),
-      variables: { u: `${stage.site.url}/small` },
+      query: placed('mutation ($u: String!) { goto(url: $u) { status } }', fixture),
+      variables: { u: `${fixture.site.url}/small` },
     }),
   );
   await until('a response', () => answers.length === 1, 30_000);
@@ -171,16 +171,16 @@ const complete = (id: string) => JSON.stringify({ type: 'complete', id });
 const waiting = 'mutation { waitForTimeout(time: 5000) { time } }';
 
 /** A graphql-transport-ws socket without a client library, and the messages that it received. */
-async function rawSocket(): Promise<{ socket: WebSocket; said: any[]; closed: Promise<CloseEvent> }> {
+async function rawSocket(): Promise<{ socket: WebSocket; received: any[]; closed: Promise<CloseEvent> }> {
   const socket = new WebSocket(`${socketUrl()}/chromium/bql`, 'graphql-transport-ws');
-  const said: any[] = [];
-  socket.addEventListener('message', ({ data }) => said.push(JSON.parse(String(data))));
+  const received: any[] = [];
+  socket.addEventListener('message', ({ data }) => received.push(JSON.parse(String(data))));
   const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve);
     socket.addEventListener('error', () => reject(new Error('the socket did not open')));
   });
-  return { socket, said, closed };
+  return { socket, received, closed };
 }
 
 /** Sends the messages; returns the code and reason with which the server closes the socket. */
@@ -192,16 +192,19 @@ async function closedAfter(...messages: string[]): Promise<[code: number, reason
 }
 
 test('protocol violations close the socket with the code and reason that the protocol specifies', async () => {
-  const noObject = [4400, 'Messages are JSON objects'];
-  const noRequest = [4400, 'subscribe needs an id and a payload with a query'];
-  assert.equal(await closedAfter('no JSON'), noObject);
-  assert.equal(await closedAfter('[1]'), noObject);
+  const notAnObject = [4400, 'Messages are JSON objects'];
+  const invalidSubscribe = [4400, 'subscribe needs an id and a payload with a query'];
+  assert.equal(await closedAfter('no JSON'), notAnObject);
+  assert.equal(await closedAfter('[1]'), notAnObject);
   for (const type of ['strange', 'next', 'connection_ack']) {
     const message = JSON.stringify({ type, id: '1', payload: {} });
     assert.equal(await closedAfter(init, message), [4400, 'Unknown type of message']);
   }
-  assert.equal(await closedAfter(init, '{"type":"subscribe","id":"1","payload":{}}'), noRequest);
-  assert.equal(await closedAfter(init, '{"type":"subscribe","id":"","payload":{"query":"{ version }"}}'), noRequest);
+  assert.equal(await closedAfter(init, '{"type":"subscribe","id":"1","payload":{}}'), invalidSubscribe);
+  assert.equal(
+    await closedAfter(init, '{"type":"subscribe","id":"","payload":{"query":"{ version }"}}'),
+    invalidSubscribe,
+  );
   assert.equal(await closedAfter(subscribe('1', waiting)), [4401, 'Unauthorized']);
   assert.equal(await closedAfter(init, init), [4429, 'Too many initialisation requests']);
   assert.equal(await closedAfter(init, '{"type":"ping"}', subscribe('1', waiting), subscribe('1', waiting)), [
@@ -213,13 +216,13 @@ test('protocol violations close the socket with the code and reason that the pro
 });
 
 test('an id can be reused immediately after complete, even without waiting', async () => {
-  const { socket, said, closed } = await rawSocket();
+  const { socket, received, closed } = await rawSocket();
   for (const message of [init, subscribe('1', waiting), complete('1'), subscribe('1', '{ version }')]) {
     socket.send(message);
   }
-  await until('the second operation', () => said.some(({ type }) => type === 'complete'), 30_000);
+  await until('the second operation', () => received.some(({ type }) => type === 'complete'), 30_000);
   assert.equal(
-    said.map(({ type, payload }) => [type, Object.keys(payload?.data ?? {})]),
+    received.map(({ type, payload }) => [type, Object.keys(payload?.data ?? {})]),
     [
       ['connection_ack', []],
       ['next', ['version']],
@@ -243,44 +246,48 @@ test('a socket is limited to 100 concurrent operations', async () => {
 });
 
 test('complete cancels an operation and stops its messages', async () => {
-  const { socket, said, closed } = await rawSocket();
+  const { socket, received, closed } = await rawSocket();
   socket.send(init);
   socket.send(subscribe('long', 'mutation { waitForTimeout(time: 60000) { time } }'));
   socket.send(subscribe('next', 'mutation { title { title } }'));
   socket.send(subscribe('wrong', 'mutation { nothing }'));
   socket.send('{"type":"ping","payload":{"a":1}}');
   // Documents run sequentially: if the first were not canceled, the second would wait for a minute.
-  await until('an error and a pong', () => said.length === 3, 30_000);
+  await until('an error and a pong', () => received.length === 3, 30_000);
   socket.send(complete('long'));
-  await until('the second response', () => said.some(({ id, type }) => id === 'next' && type === 'complete'), 30_000);
+  await until(
+    'the second response',
+    () => received.some(({ id, type }) => id === 'next' && type === 'complete'),
+    30_000,
+  );
   // The id is available again once its operation has ended.
   socket.send(subscribe('next', '{ version }'));
-  await until('a third response', () => said.filter(({ type }) => type === 'complete').length === 2, 30_000);
+  await until('a third response', () => received.filter(({ type }) => type === 'complete').length === 2, 30_000);
   socket.close();
   await closed;
-  const refusal = said.find(({ id }) => id === 'wrong');
+  const refusal = received.find(({ id }) => id === 'wrong');
   assert.equal([refusal.type, refusal.payload[0].extensions.code], ['error', 'BAD_DOCUMENT']);
-  assert.equal(said[0], { type: 'connection_ack' });
+  assert.equal(received[0], { type: 'connection_ack' });
   assert.equal(
-    said.find(({ type }) => type === 'pong'),
+    received.find(({ type }) => type === 'pong'),
     { type: 'pong', payload: { a: 1 } },
   );
   assert.equal(
-    said.filter(({ id }) => id === 'long'),
+    received.filter(({ id }) => id === 'long'),
     [],
   );
   assert.equal(
-    said.filter(({ id }) => id === 'next').map(({ type }) => type),
+    received.filter(({ id }) => id === 'next').map(({ type }) => type),
     ['next', 'complete', 'next', 'complete'],
   );
 });
 
 test('graphql-request works; subscriptions over HTTP are rejected', async () => {
-  const client = new GraphQLClient(`${stage.service.url}/chromium/bql`);
+  const client = new GraphQLClient(`${fixture.service.url}/chromium/bql`);
   const document = 'mutation ($url: String!) { goto(url: $url) { status } title { title } }';
-  const data = await client.request(document, { url: `${stage.site.url}/small` });
+  const data = await client.request(document, { url: `${fixture.site.url}/small` });
   assert.equal(data, { goto: { status: 200 }, title: { title: 'Small' } });
-  const reply = await stage.send('subscription { console { text } }');
+  const reply = await fixture.send('subscription { console { text } }');
   assert.is(reply.status, 400);
   assert.match(reply.text, 'WebSocket');
 });

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite } from '../support/clients/bql.ts';
 
-const { test, stage } = bqlSuite('BrowserQL waits');
+const { test, fixture } = bqlSuite('BrowserQL waits');
 
 /** The error of the step with this key, or the failure that its result reports. */
 function problemOf({ data, errors = [] }: BqlAnswer, key: string): string {
@@ -34,7 +34,7 @@ for (const [name, [before, step]] of Object.entries(navigations)) {
         .join(' ')
         .replaceAll('KEY', key);
     const usual = name === 'switchToWindow' ? 'waitUntil: load, ' : '';
-    const answer = await stage.run(
+    const answer = await fixture.run(
       `mutation { ${part('early', 'waitUntil: domContentLoaded')} ${part('late', `${usual}timeout: 250`)} }`,
     );
     const { early } = answer.data;
@@ -46,19 +46,19 @@ for (const [name, [before, step]] of Object.entries(navigations)) {
 
 test('content: waitUntil sets what to wait for', async () => {
   const content = (args: string) => `content(html: "<p>1</p><img src='SITE/hang'>"${args}) { status }`;
-  const answer = await stage.run(
+  const answer = await fixture.run(
     `mutation { early: ${content(', waitUntil: domContentLoaded')} preferences(timeout: 250) { timeout } late: ${content('')} }`,
   );
   assert.equal(answer.data['early'], { status: 200 }, problemOf(answer, 'early'));
   assert.match(problemOf(answer, 'late'), 'content did not finish within 250 ms: the html did not reach "load"');
 });
 
-const pictures = `content(html: "<img src='SITE/hang'>", waitUntil: domContentLoaded) { status }`;
+const imagePage = `content(html: "<img src='SITE/hang'>", waitUntil: domContentLoaded) { status }`;
 /** Steps that wait for something that never happens, with the step that must precede them and the error message. */
 const endless: Record<string, [before: string, step: string, told: string]> = {
   evaluate: ['', 'evaluate(content: "new Promise(() => {})", …) { value }', 'the script was still running'],
-  pdf: [pictures, 'pdf(waitForImages: true, …) { size }', 'an image on the page has not loaded'],
-  screenshot: [pictures, 'screenshot(waitForImages: true, …) { format }', 'an image on the page has not loaded'],
+  pdf: [imagePage, 'pdf(waitForImages: true, …) { size }', 'an image on the page has not loaded'],
+  screenshot: [imagePage, 'screenshot(waitForImages: true, …) { format }', 'an image on the page has not loaded'],
   request: ['', 'request(url: "*/never", …) { url }', 'nothing matched {"url":["*/never"]}'],
   response: ['', 'response(url: "*/never", …) { url }', 'nothing matched {"url":["*/never"]}'],
   waitForRequest: ['', 'waitForRequest(url: "*/never", …) { url }', 'no request matched {"url":"*/never"}'],
@@ -66,7 +66,7 @@ const endless: Record<string, [before: string, step: string, told: string]> = {
 };
 for (const [name, [before, step, told]] of Object.entries(endless)) {
   test(`${name}: timeout limits the wait`, async () => {
-    const answer = await stage.run(
+    const answer = await fixture.run(
       `mutation { open: ${small.replace('KEY', '')} ${before} late: ${step.replace('…', 'timeout: 150')} }`,
     );
     assert.ok(problemOf(answer, 'late').includes(`did not finish within 150 ms: ${told}`), problemOf(answer, 'late'));
@@ -74,8 +74,8 @@ for (const [name, [before, step, told]] of Object.entries(endless)) {
 }
 
 test('waitForImages false does not wait for images; wait false does not wait for requests and responses', async () => {
-  const data = await stage.data(`mutation {
-    ${pictures} preferences(timeout: 20000) { timeout }
+  const data = await fixture.data(`mutation {
+    ${imagePage} preferences(timeout: 20000) { timeout }
     pdf(waitForImages: false) { size }
     screenshot(waitForImages: false) { format }
     request(url: "*/never", wait: false) { url }
@@ -88,7 +88,7 @@ test('waitForImages false does not wait for images; wait false does not wait for
 test('nested rows: waits up to timeout, or not at all if wait is false', async () => {
   const inner = (args: string) => `mapSelector(selector: "ul") { inner: mapSelector(selector: "li", ${args}) { id } }`;
   const add = "setTimeout(() => { document.querySelector('ul').innerHTML = '<li id=late>'; }, 300)";
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     content(html: "<ul></ul>") { status }
     still: ${inner('timeout: 20000, wait: false')}
     short: ${inner('timeout: 1')}
@@ -102,7 +102,7 @@ test('nested rows: waits up to timeout, or not at all if wait is false', async (
 
 test('switchToWindow selects a window by URL or title, or the newest one', async () => {
   const open = (path: string) => script(`void window.open('${path}')`);
-  const data = await stage.data(`mutation {
+  const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/windows") { status } a: ${open('/bql/item/1')} b: ${open('/bql/item/2')} c: ${open('/bql/item/3')}
     newest: switchToWindow(newest: true, waitUntil: load) { url }
     titled: switchToWindow(title: "Item 2", waitUntil: load) { url }

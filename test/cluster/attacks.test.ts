@@ -51,7 +51,7 @@ for (const path of [`/cluster/node?nonce=${crypto.randomUUID()}`, '/cluster/hold
     const ask = (headers: Record<string, string>) => send(`${home.url}${path}`, { headers });
     assert.match(succeeded(await ask(signed(clusterSecret, path))).text, /"node":"[a-z2-7]{6}"/);
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-    const strangers = {
+    const badHeaders = {
       'no header': {},
       'the token of the operator': { Authorization: 'Bearer token-of-all' },
       'a different secret': signed('another secret than theirs', path),
@@ -63,7 +63,7 @@ for (const path of [`/cluster/node?nonce=${crypto.randomUUID()}`, '/cluster/hold
       garbage: { [nodeHeader]: 'x'.repeat(4_000) },
       'an invalid timestamp': { [nodeHeader]: `${'9'.repeat(400)} - ${'a'.repeat(64)}` },
     };
-    for (const [what, headers] of Object.entries(strangers)) {
+    for (const [what, headers] of Object.entries(badHeaders)) {
       const { status, text } = await ask(headers);
       assert.is(status, 403, what);
       assert.match(text, 'CLUSTER_SECRET', what);
@@ -226,8 +226,8 @@ test('the secret and tokens stay out of the logs', () => {
 
 test.shows('idle-connections', 'cluster');
 test('unauthenticated requests for browsers of a hung server do not block other clients', async () => {
-  const [door, second, third] = await startListed(3, { TOKEN: 'token-of-all' });
-  if (!door || !second || !third) throw new Error('expected three servers');
+  const [gateway, second, third] = await startListed(3, { TOKEN: 'token-of-all' });
+  if (!gateway || !second || !third) throw new Error('expected three servers');
   const keep = async (on: Service) => {
     const client = await rawClient(socketUrl(on, '/', { token: 'token-of-all' }));
     const { sessionId } = await openPage(client, `${site.url}/small`);
@@ -238,20 +238,20 @@ test('unauthenticated requests for browsers of a hung server do not block other 
   process.kill(third.pid, 'SIGSTOP');
   try {
     const ask = () =>
-      get(new URL(`${hanging.path}?token=wrong`, door.url), { localAddress: '127.0.0.2' })
+      get(new URL(`${hanging.path}?token=wrong`, gateway.url), { localAddress: '127.0.0.2' })
         .on('response', (response) => response.resume())
         .on('error', () => undefined);
     const asking = Array.from({ length: 60 }, ask);
     const refusals = asking.map((each) => once(each, 'response'));
     // Requests beyond the limit are rejected immediately, so the others are waiting now.
     await Promise.any(refusals);
-    const guest = await rawClient(socketUrl(door, wanted.path, { token: 'a-word' }));
+    const guest = await rawClient(socketUrl(gateway, wanted.path, { token: 'a-word' }));
     guest.socket.close();
     await guest.closed;
     await Promise.all(refusals);
   } finally {
     process.kill(third.pid, 'SIGCONT');
     for (const { client } of [wanted, hanging]) client.socket.close();
-    await stopAll(door, second, third);
+    await stopAll(gateway, second, third);
   }
 });

@@ -5,7 +5,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
-import { startAgain, startListed } from '../support/cluster.ts';
+import { restartServer, startListed } from '../support/cluster.ts';
 import { type Service, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -49,7 +49,7 @@ test('kill -9: its ids return 410, even when another server has its address; ses
     await until('its browsers to exit', () => home.leftovers().processes.length === 0);
     await joined.closed;
     refused(await other.post(lost.bql, goTo()), 410, 'has left the cluster');
-    const again = await startAgain(home);
+    const again = await restartServer(home);
     refused(await other.post(lost.bql, goTo()), 410, 'has left the cluster');
     refused(await again.post(lost.bql, goTo()), 410, 'has left the cluster');
     assert.is((await here.version()).length > 0, true);

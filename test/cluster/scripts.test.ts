@@ -11,13 +11,13 @@ import { startValkey, type Valkey } from '../support/valkey.ts';
 const test = suite('scripts of the registry', { timeoutMs: 120_000 });
 let valkey: Valkey;
 const stores: Store[] = [];
-const told: any[] = [];
+const grants: any[] = [];
 
 async function open(node: string): Promise<Store> {
   const log = createLog({ level: 'error', write: (line) => console.error(line) });
   const store = new Store(
     { url: valkey.url, node, onAddress() {}, log },
-    { onMessage: (message: any) => message.granted && told.push(message), onUp() {}, onDown() {}, onGap() {} },
+    { onMessage: (message: any) => message.granted && grants.push(message), onUp() {}, onDown() {}, onGap() {} },
   );
   stores.push(store);
   await until('Redis to be reached', () => store.up);
@@ -55,12 +55,12 @@ test.before.each(async () => {
       ),
     ),
   );
-  told.length = 0;
+  grants.length = 0;
 });
 
 const beat = (store: Runs, node: string, slots: number, { own = 0, drain = 0, lifeMs = 6_000 } = {}) =>
   store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs, 0, 0);
-interface Asked {
+interface ClaimOptions {
   tenant: string;
   id: string;
   limit?: number;
@@ -72,7 +72,7 @@ interface Asked {
 
 const claim = async (
   store: Runs,
-  { tenant, id, limit = 0, waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 }: Asked,
+  { tenant, id, limit = 0, waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 }: ClaimOptions,
 ) =>
   (await store.run(
     'claim',
@@ -99,7 +99,7 @@ test('of a thousand racers over twenty connections, exactly the limit or the num
   const repeats = 100;
   const began = performance.now();
   for (let round = 0; round < repeats; round++) {
-    for (const [limit, wanted] of [
+    for (const [limit, expectedGrants] of [
       [50, 50],
       [0, 500],
     ] as const) {
@@ -109,12 +109,12 @@ test('of a thousand racers over twenty connections, exactly the limit or the num
           claim(clients[turn % 20] ?? first, { tenant: 'a', id: `${round}-${turn}`, limit }),
         ),
       );
-      const granted = answers.flatMap(([said, node]) => (said === 'ok' && node !== undefined ? [node] : []));
-      assert.is(granted.length, wanted);
+      const granted = answers.flatMap(([outcome, node]) => (outcome === 'ok' && node !== undefined ? [node] : []));
+      assert.is(granted.length, expectedGrants);
       const counts = nodes.map((node) => granted.filter((each) => each === node).length);
-      assert.equal(new Set(counts), new Set([wanted / 10]));
-      const releases = answers.map(async ([said, node], turn) => {
-        if (said === 'ok') await clients[turn % 20]?.run('release', node ?? '', 'a', `${round}-${turn}`);
+      assert.equal(new Set(counts), new Set([expectedGrants / 10]));
+      const releases = answers.map(async ([outcome, node], turn) => {
+        if (outcome === 'ok') await clients[turn % 20]?.run('release', node ?? '', 'a', `${round}-${turn}`);
       });
       await Promise.all(releases);
     }
@@ -145,11 +145,11 @@ test('fairness: a flood from one tenant does not delay another, and canceled req
     assert.is((await claim(store, { tenant: 'b', id: `b${turn}`, waits: 500, asker: 'asker2' }))[0], 'wait');
   await store.run('leave', 'a0', 'a');
   for (let turn = 0; turn < 10; turn++) await store.run('release', 'one', 'a', `r${turn}`);
-  await until('ten grants', () => told.length >= 10);
-  const ids = told.map(({ granted }) => String(granted));
+  await until('ten grants', () => grants.length >= 10);
+  const ids = grants.map(({ granted }) => String(granted));
   assert.is(ids.filter((id) => id.startsWith('b')).length, 5);
   assert.is(ids.includes('a0'), false);
-  assert.is(told[0].node, 'one');
+  assert.is(grants[0].node, 'one');
 });
 
 test('a tenant at its limit: its requests get the slot of a released claim, an expired lease, and a canceled request', async () => {
@@ -160,7 +160,7 @@ test('a tenant at its limit: its requests get the slot of a released claim, an e
     claim(store, { tenant: 'a', limit: 1, id, waits: 9, asker: 'asker3', leaseMs });
   assert.is((await ask('a0', 60_000))[0], 'ok');
   for (const id of ['a1', 'a2', 'a3']) assert.is((await ask(id, id === 'a2' ? 1 : 60_000))[0], 'wait');
-  const granted = () => told.map((each) => String(each.granted)).join(' ');
+  const granted = () => grants.map((each) => String(each.granted)).join(' ');
   await store.run('release', 'one', 'a', 'a0');
   await until('the released slot', () => granted() === 'a1');
   await store.run('leave', 'a1', 'a');
@@ -172,7 +172,7 @@ test('a tenant at its limit: its requests get the slot of a released claim, an e
   const taken = await Promise.all(
     Array.from({ length: 11 }, (_, turn) => claim(store, { tenant: 'b', id: `b${turn}` })),
   );
-  assert.equal(taken.map(([said]) => said).toSorted(), ['full', ...Array(10).fill('ok')]);
+  assert.equal(taken.map(([outcome]) => outcome).toSorted(), ['full', ...Array(10).fill('ok')]);
 });
 
 test('neither servers nor tenants waiting at their limits make scripts for others slower', async () => {

@@ -60,7 +60,7 @@ function timesAsked(mark: string): number {
 }
 
 /** Solver requests for each captcha by the end of its request; one test checks that the numbers stay the same. */
-const askedUntilEnd = new Map<string, number>();
+const requestsUntilEnd = new Map<string, number>();
 
 test('ready: returns the token of the task', async () => {
   assert.equal(await solve(), { found: true, solved: true, token: 'TOKEN.OF.THE.SOLVER', error: null });
@@ -89,7 +89,7 @@ for (const [mood, code] of Object.entries(failures)) {
     solver.mood = mood as SolverMood; // A key of the record.
     const began = performance.now();
     const { error, ...rest } = await solve(service, {}, marked(mood));
-    askedUntilEnd.set(mood, timesAsked(mood));
+    requestsUntilEnd.set(mood, timesAsked(mood));
     assert.equal(rest, { found: true, solved: false, token: null });
     assert.match(error ?? '', code);
     assert.not.match(error ?? '', solver.key);
@@ -106,11 +106,11 @@ test('the solver is not polled after the client disconnects or its response is s
   call.catch(() => undefined);
   await until('a task', () => timesAsked('gone') > 0);
   client.abort();
-  askedUntilEnd.set('gone', timesAsked('gone'));
+  requestsUntilEnd.set('gone', timesAsked('gone'));
   // Longer than the maximum pause between two solver requests.
   await new Promise((resolve) => setTimeout(resolve, 3_300));
-  assert.is(askedUntilEnd.size, 7);
-  for (const [mark, times] of askedUntilEnd) {
+  assert.is(requestsUntilEnd.size, 7);
+  for (const [mark, times] of requestsUntilEnd) {
     assert.ok(times > 0, mark);
     assert.is(timesAsked(mark), times, mark);
   }

@@ -151,8 +151,8 @@ test('only its own pages are reachable: no path, method, or body reaches a route
       return JSON.stringify(seen);
     })()`);
     for (const [path, status] of JSON.parse(String(statuses))) {
-      const wanted = path === '/' || path === '/login' ? [405, 413] : [404];
-      assert.ok(wanted.includes(status), `${path}: ${status}`);
+      const expectedStatuses = path === '/' || path === '/login' ? [405, 413] : [404];
+      assert.ok(expectedStatuses.includes(status), `${path}: ${status}`);
     }
   } finally {
     client.socket.close();

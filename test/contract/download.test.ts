@@ -7,20 +7,22 @@ import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { startService, stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('download', { env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' } });
+const { test, fixture } = fixtureSuite('download', {
+  env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' },
+});
 
 /** For tests with many requests on busy machines. */
 const manyCalls = { timeoutMs: 120_000 };
 
 const asCode = { headers: { 'content-type': 'application/javascript' } };
 const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =>
-  stage.service.post('/download', code, { ...asCode, query });
+  fixture.service.post('/download', code, { ...asCode, query });
 /** Code that opens the list of files and clicks some of them. */
 const click = (...ids: string[]) => `export default async ({ page }) => {
-  await page.goto('${stage.site.url}/downloads');
+  await page.goto('${fixture.site.url}/downloads');
   for (const id of ${JSON.stringify(ids)}) await page.click('#' + id);
 }`;
 const offer = (name: string, text: string, type = '') => `export default async ({ page }) => {
@@ -35,7 +37,7 @@ const offer = (name: string, text: string, type = '') => `export default async (
 test.after.each(async () => {
   // The owner file of a directory stays a second longer.
   const remains = (path: string) => path.includes('downloads') && !path.endsWith('.owner');
-  await until('all files to be removed', () => !stage.service.leftovers().files.some(remains));
+  await until('all files to be removed', () => !fixture.service.leftovers().files.some(remains));
 });
 
 test('a file from a script is returned with its type and name', async () => {
@@ -50,7 +52,7 @@ test(
   'a file from a site, requested with JSON under each prefix',
   async () => {
     for (const prefix of ['', '/chromium', '/chrome']) {
-      const reply = succeeded(await stage.service.post(`${prefix}/download`, { code: click('note') }));
+      const reply = succeeded(await fixture.service.post(`${prefix}/download`, { code: click('note') }));
       assert.is(reply.text, 'a note of the site\n');
       assert.match(reply.headers['content-disposition'] ?? '', /filename\*=UTF-8''Gr%C3%BC%C3%9Fe\.txt/);
     }
@@ -59,7 +61,7 @@ test(
 );
 
 test('?blockAds blocks ads on the pages', async () => {
-  const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
+  const url = `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
   const code = `export default async ({ page }) => {
   await page.goto('${url}');
   await page.evaluate(() => {
@@ -97,7 +99,7 @@ test('other contexts that the code creates download to the same directory', asyn
   const reply = await run(`export default async ({ page }) => {
   const context = await page.browser().createBrowserContext();
   const other = await context.newPage();
-  await other.goto('${stage.site.url}/downloads');
+  await other.goto('${fixture.site.url}/downloads');
   await other.click('#note');
 }`);
   assert.is(succeeded(reply).text, 'a note of the site\n');
@@ -108,12 +110,12 @@ test('a download path set by the code is ignored', async () => {
   const session = await page.createCDPSession();
   await session.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: '/' });
   await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/' });
-  await page.goto('${stage.site.url}/downloads');
+  await page.goto('${fixture.site.url}/downloads');
   await page.click('#note');
 }`;
   assert.is(succeeded(await run(code)).text, 'a note of the site\n');
   // Without /download, nothing is written.
-  succeeded(await stage.service.post('/function', code, asCode));
+  succeeded(await fixture.service.post('/function', code, asCode));
 });
 
 test('concurrent requests do not get each other’s files', async () => {
@@ -136,9 +138,9 @@ test(
   async () => {
     refused(await run('export default () => {\n  throw new Error("boom") }'), 400, 'boom (line 2');
     refused(await run(click('cut')), 500, 'cut.bin', 'was interrupted');
-    refused(await stage.service.post('/download', {}), 400, 'code');
-    refused(await stage.service.post('/download', 'x', { headers: { 'content-type': 'text/plain' } }), 404);
-    refused(await stage.service.post('/download', 'x', { ...asCode, token: 'wrong' }), 401);
+    refused(await fixture.service.post('/download', {}), 400, 'code');
+    refused(await fixture.service.post('/download', 'x', { headers: { 'content-type': 'text/plain' } }), 404);
+    refused(await fixture.service.post('/download', 'x', { ...asCode, token: 'wrong' }), 401);
   },
   manyCalls,
 );
@@ -180,7 +182,7 @@ test(
   `${megabytes} MB are streamed without filling the server's memory`,
   async () => {
     const memory = () => {
-      const status = readFileSync(`/proc/${stage.service.pid}/status`, 'utf8');
+      const status = readFileSync(`/proc/${fixture.service.pid}/status`, 'utf8');
       return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
     };
     const before = memory();
@@ -197,7 +199,7 @@ test(
 }`;
     const { promise, resolve, reject } = Promise.withResolvers<{ bytes: number; digest: string; peak: number }>();
     const headers = { ...asCode.headers, authorization: 'Bearer browserless' };
-    const call = request(`${stage.service.url}/download?timeout=100000`, { method: 'POST', headers }, (response) => {
+    const call = request(`${fixture.service.url}/download?timeout=100000`, { method: 'POST', headers }, (response) => {
       assert.is(response.statusCode, 200);
       assert.is(response.headers['content-length'], String(megabytes * 2 ** 20));
       const hash = createHash('sha256');

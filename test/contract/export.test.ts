@@ -8,25 +8,25 @@ import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
 import { describesResponse, namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { startService, stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { unzip, writeFiles } from '../support/checks/unzip.ts';
 
-const { test, stage } = stagedSuite('export', { env: { ALLOW_FILE_PROTOCOL: 'true', TOKEN: 'browserless' } });
+const { test, fixture } = fixtureSuite('export', { env: { ALLOW_FILE_PROTOCOL: 'true', TOKEN: 'browserless' } });
 const folder = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'export-'));
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-const at = (path: string) => `${stage.site.url}${path}`;
+const at = (path: string) => `${fixture.site.url}${path}`;
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 async function exported(path: string, fields: Record<string, unknown> = {}): Promise<Map<string, Uint8Array>> {
-  const reply = await stage.post('/export', { url: at(path), includeResources: true, ...fields });
+  const reply = await fixture.post('/export', { url: at(path), includeResources: true, ...fields });
   assert.is(reply.headers['content-type'], 'application/zip');
   return unzip(reply.bytes);
 }
 
 for (const path of ['/export', '/chromium/export', '/chrome/export']) {
   test(`${path}: returns the HTML as it is after scripts have run`, async () => {
-    const reply = await stage.post(path, { url: at('/js') });
+    const reply = await fixture.post(path, { url: at('/js') });
     succeeded(reply, 'text/html; charset=UTF-8');
     assert.is(reply.headers['content-disposition'], undefined);
     assert.match(reply.text, '<p id="out">scripted</p>');
@@ -35,7 +35,7 @@ for (const path of ['/export', '/chromium/export', '/chrome/export']) {
 }
 
 test('supports waits, headers, and other fields of the page routes', async () => {
-  const { text: html } = await stage.post('/export', {
+  const { text: html } = await fixture.post('/export', {
     url: at('/late'),
     waitForSelector: { selector: '.late' },
     headers: { 'X-One': 1 },
@@ -44,37 +44,37 @@ test('supports waits, headers, and other fields of the page routes', async () =>
     bestAttempt: true,
   });
   assert.match(html, 'arrived</p>');
-  const { headers } = await stage.site.waitForRequest('/late');
+  const { headers } = await fixture.site.waitForRequest('/late');
   assert.equal([headers['x-one'], headers['x-two']], ['1', 'two']);
 });
 
 test('blockConsentModals rejects the consent dialog of the page', async () => {
   const body = { url: at('/consent/onetrust') };
-  assert.match((await stage.post('/export', body)).text, 'id="onetrust-banner-sdk"');
-  const { text: html } = await stage.post('/export', { ...body, blockConsentModals: true });
+  assert.match((await fixture.post('/export', body)).text, 'id="onetrust-banner-sdk"');
+  const { text: html } = await fixture.post('/export', { ...body, blockConsentModals: true });
   assert.not.match(html, 'id="onetrust-banner-sdk"');
 });
 
 test('an image, JSON, and a download are returned unchanged, with their names', async () => {
-  const image = await stage.post('/export', { url: at('/images/blue-50x40.png') });
+  const image = await fixture.post('/export', { url: at('/images/blue-50x40.png') });
   assert.is(image.headers['content-type'], 'image/png');
   assert.is(image.headers['content-disposition'], 'attachment; filename="blue-50x40.png"');
   assert.is(PNG.sync.read(Buffer.from(image.bytes)).width, 50);
-  const json = await stage.post('/export', { url: at('/json') });
+  const json = await fixture.post('/export', { url: at('/json') });
   assert.is(json.headers['content-type'], 'application/json');
   assert.ok(json.json());
-  const file = await stage.post('/export', { url: at('/download'), includeResources: true });
+  const file = await fixture.post('/export', { url: at('/download'), includeResources: true });
   assert.match(file.headers['content-disposition'] ?? '', /^attachment; filename="/);
-  assert.is(stage.site.requests.filter(({ path }) => path === '/download').length, 1);
+  assert.is(fixture.site.requests.filter(({ path }) => path === '/download').length, 1);
 });
 
 test('follows a redirect to a file', async () => {
-  const reply = await stage.post('/export', { url: at('/redirect?to=/images/red-30x20.png') });
+  const reply = await fixture.post('/export', { url: at('/redirect?to=/images/red-30x20.png') });
   assert.is(reply.headers['content-disposition'], 'attachment; filename="red-30x20.png"');
 });
 
 test('the zip is named after the site', async () => {
-  const reply = await stage.post('/export', { url: at('/small'), includeResources: true });
+  const reply = await fixture.post('/export', { url: at('/small'), includeResources: true });
   assert.is(reply.headers['content-disposition'], 'attachment; filename="127.0.0.1.zip"');
   describesResponse(reply, at('/small'));
 });
@@ -87,18 +87,18 @@ for (const [path, expected] of [
   test(`${path}: opens offline and looks the same`, async () => {
     const shot = async (url: string) => {
       const body = { url, scrollPage: true, options: { fullPage: true } };
-      return PNG.sync.read(Buffer.from((await stage.post('/screenshot', body)).bytes));
+      return PNG.sync.read(Buffer.from((await fixture.post('/screenshot', body)).bytes));
     };
     const asked = () =>
-      stage.site.requests
+      fixture.site.requests
         .map(({ path: one, query }) => `${one}?${query}`)
         .filter((one) => one !== '/favicon.ico?')
         .toSorted();
     const original = await shot(at(path));
-    const byThePage = asked();
-    stage.site.clear();
+    const requestedByPage = asked();
+    fixture.site.clear();
     const files = await exported(path);
-    assert.equal(asked(), byThePage, 'nothing is fetched beyond what the page itself requests');
+    assert.equal(asked(), requestedByPage, 'nothing is fetched beyond what the page itself requests');
     const names = [...files.keys()];
     for (const name of expected)
       assert.ok(
@@ -107,9 +107,9 @@ for (const [path, expected] of [
       );
     const target = join(folder, path.replaceAll('/', ''));
     writeFiles(files, target);
-    stage.site.clear();
+    fixture.site.clear();
     const copy = await shot(pathToFileURL(join(target, 'index.html')).href);
-    assert.equal(stage.site.requests, [], 'the copy makes no requests to the site');
+    assert.equal(fixture.site.requests, [], 'the copy makes no requests to the site');
     assert.equal([copy.width, copy.height], [original.width, original.height]);
     let differing = 0;
     for (let pixel = 0; pixel < original.data.length; pixel += 4) {
@@ -142,19 +142,19 @@ test('scripts are included but do not run again', async () => {
 });
 
 test('rejects invalid bodies', async () => {
-  namesField(await stage.service.post('/export', { includeResources: true }), 'url');
-  namesField(await stage.service.post('/export', { url: at('/'), html: '<p>' }), 'html');
-  namesField(await stage.service.post('/export', { url: at('/'), includeResources: 'perhaps' }), 'includeResources');
-  refused(await stage.service.post('/export', { url: 'chrome://version' }), 403, 'chrome:');
-  refused(await stage.service.post('/export', { url: 'not an address' }), 400, 'url');
+  namesField(await fixture.service.post('/export', { includeResources: true }), 'url');
+  namesField(await fixture.service.post('/export', { url: at('/'), html: '<p>' }), 'html');
+  namesField(await fixture.service.post('/export', { url: at('/'), includeResources: 'perhaps' }), 'includeResources');
+  refused(await fixture.service.post('/export', { url: 'chrome://version' }), 403, 'chrome:');
+  refused(await fixture.service.post('/export', { url: 'not an address' }), 400, 'url');
 });
 
 test('returns errors for pages that cannot be exported and for invalid requests', async () => {
-  await stage.refuse('/export', { url: stage.site.refusingUrl }, 500, 'Could not reach');
-  await stage.refuse('/export', { url: at('/status/204') }, 400, '204');
-  refused(await stage.service.post('/export', { url: at('/hang') }, { query: { timeout: 500 } }), 408);
-  refused(await stage.service.post('/export', { url: at('/') }, { token: null }), 401);
-  refused(await stage.service.get('/export'), 404);
+  await fixture.refuse('/export', { url: fixture.site.refusingUrl }, 500, 'Could not reach');
+  await fixture.refuse('/export', { url: at('/status/204') }, 400, '204');
+  refused(await fixture.service.post('/export', { url: at('/hang') }, { query: { timeout: 500 } }), 408);
+  refused(await fixture.service.post('/export', { url: at('/') }, { token: null }), 401);
+  refused(await fixture.service.get('/export'), 404);
 });
 
 test('returns 429 if the server is full', async () => {
@@ -168,12 +168,12 @@ test('returns 429 if the server is full', async () => {
 
 test('a client that disconnects during a transfer leaves no connection open', async () => {
   const abort = new AbortController();
-  const call = stage.service.post('/export', { url: at('/export-endless') }, { signal: abort.signal });
-  await stage.site.waitForRequest('/export-endless');
+  const call = fixture.service.post('/export', { url: at('/export-endless') }, { signal: abort.signal });
+  await fixture.site.waitForRequest('/export-endless');
   abort.abort(new Error('left'));
   await call.then(
     () => assert.unreachable('the aborted request resolved'),
     () => undefined,
   );
-  await stage.site.waitForConnections(0);
+  await fixture.site.waitForConnections(0);
 });

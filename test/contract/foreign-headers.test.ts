@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('foreign headers');
+const { test, fixture } = fixtureSuite('foreign headers');
 
 /** A site that writes response headers as raw bytes, because no HTTP library would send them. */
 let raw: Server;
@@ -50,8 +50,8 @@ test('every endpoint returns 400 for a path with a malformed escape', async () =
       const body = { method, headers: { 'content-type': 'application/json' } };
       const reply =
         method === 'POST'
-          ? await stage.service.post(`${path}/${part}`, { query: '{ version }' })
-          : await stage.service.get(`${path}/${part}`, body);
+          ? await fixture.service.post(`${path}/${part}`, { query: '{ version }' })
+          : await fixture.service.get(`${path}/${part}`, body);
       refused(reply, 400, 'cannot be decoded', '%25');
     }
   }
@@ -61,7 +61,7 @@ test('every socket returns 400 for a path with a malformed escape', async () => 
   const paths = ['/reconnect', '/devtools/browser', '/devtools/page', '/function/connect', '/session/connect'];
   for (const path of [...paths, '/session/bql', '/chromium/bql', '']) {
     for (const part of broken) {
-      const { status, text } = await handshake(stage.service, `${path}/${part}`);
+      const { status, text } = await handshake(fixture.service, `${path}/${part}`);
       assert.is(status, 400, `${path}/${part}: ${status} ${text}`);
       assert.match(text, 'cannot be decoded');
     }
@@ -69,8 +69,8 @@ test('every socket returns 400 for a path with a malformed escape', async () => 
 });
 
 test('valid escapes are still decoded', async () => {
-  refused(await stage.service.post('/chromium/bql/%C3%A4', { query: '{ version }' }), 404, 'ä');
-  assert.is((await handshake(stage.service, '/reconnect/%C3%A4')).status, 404);
+  refused(await fixture.service.post('/chromium/bql/%C3%A4', { query: '{ version }' }), 404, 'ä');
+  assert.is((await handshake(fixture.service, '/reconnect/%C3%A4')).status, 404);
 });
 
 test('an exported file has a type that is valid in a header', async () => {
@@ -83,13 +83,13 @@ test('an exported file has a type that is valid in a header', async () => {
     ['/long', 'application/octet-stream'],
   ];
   for (const [path, type] of rows) {
-    const reply = succeeded(await stage.service.post('/export', { url: `${rawUrl}${path}` }), type);
+    const reply = succeeded(await fixture.service.post('/export', { url: `${rawUrl}${path}` }), type);
     assert.is(reply.text, 'bytes', path);
   }
 });
 
 test('a long name is shortened but keeps its extension', async () => {
-  const reply = succeeded(await stage.service.post('/export', { url: `${rawUrl}/name` }), 'application/pdf');
+  const reply = succeeded(await fixture.service.post('/export', { url: `${rawUrl}/name` }), 'application/pdf');
   const name = reply.headers['content-disposition'] ?? '';
   assert.ok(name.length < 1_000, `${name.length} characters`);
   assert.match(name, /^attachment; filename="n+[^"]*\.pdf"$/);
@@ -104,13 +104,13 @@ test('a long name of a downloaded file is shortened', async () => {
       link.click();
     });
   }`;
-  const reply = succeeded(await stage.service.post('/download', { code }));
+  const reply = succeeded(await fixture.service.post('/download', { code }));
   assert.ok((reply.headers['content-disposition']?.length ?? 0) < 1_500);
   assert.is(reply.text, 'text');
 });
 
 test('the status text of a site is returned in ASCII and shortened', async () => {
-  const reply = await stage.service.post('/content', { url: `${rawUrl}/status` });
+  const reply = await fixture.service.post('/content', { url: `${rawUrl}/status` });
   const status = succeeded(reply).headers['x-response-status'] ?? '';
   assert.match(status, /^[\x20-\x7e]{1,1000}$/);
 });
@@ -124,12 +124,12 @@ test("returns a 400 that names the type of a function's result if it is not vali
     "'\\ud83d'",
     "'text/plain; charset=\\u0001'",
   ]) {
-    const reply = refused(await stage.service.post('/function', { code: result(type) }), 400, '"type"', 'media type');
+    const reply = refused(await fixture.service.post('/function', { code: result(type) }), 400, '"type"', 'media type');
     assert.ok(reply.text.length < 1_000);
     assert.is(reply.headers['x-injected'], undefined);
   }
   succeeded(
-    await stage.service.post('/function', { code: result("'application/x-ab; q=1'") }),
+    await fixture.service.post('/function', { code: result("'application/x-ab; q=1'") }),
     'application/x-ab; q=1',
   );
 });

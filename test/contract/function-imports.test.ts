@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('function imports');
+const { test, fixture } = fixtureSuite('function imports');
 let server: Server;
 let libraries: string;
 
@@ -34,7 +34,7 @@ test("a failed static or dynamic import returns a 400 with the module's URL and 
     [`${libraries}/unshared.js`, `the module ${libraries}/unshared.js: `, 'no Access-Control-Allow-Origin'],
     [`${libraries}/page.html`, `the module ${libraries}/page.html: its content type is "text/html"`],
     [`${libraries}/outer.js`, `the module ${libraries}/missing-inner.js: its server responded with status 404`],
-    [`${stage.site.refusingUrl}x.js`, `the module ${stage.site.refusingUrl}x.js: `, 'it refused the connection'],
+    [`${fixture.site.refusingUrl}x.js`, `the module ${fixture.site.refusingUrl}x.js: `, 'it refused the connection'],
     ['http://no-such-name.invalid/x.js', 'http://no-such-name.invalid/x.js', 'the hostname could not be resolved'],
     ['lodash', 'the module "lodash"', 'https://esm.sh/lodash'],
     ['./own.js', 'the module "./own.js"', 'full URLs'],
@@ -46,7 +46,7 @@ test("a failed static or dynamic import returns a 400 with the module's URL and 
       `import * as it from '${module}'; export default () => it`,
       `export default async () => await import('${module}')`,
     ]) {
-      refused(await stage.service.post('/function', { code }), 400, ...mentions);
+      refused(await fixture.service.post('/function', { code }), 400, ...mentions);
     }
   }
 });
@@ -63,19 +63,21 @@ test('code errors, stack traces, and discovery do not reveal server paths', asyn
   ];
   const root = join(import.meta.dirname, '../..');
   const shown = [
-    ...(await Promise.all(codes.map((code) => stage.service.post('/function', { code }, { query: { debug: true } })))),
     ...(await Promise.all(
-      ['/json/version', '/json/list', '/json/protocol', '/meta'].map((path) => stage.service.get(path)),
+      codes.map((code) => fixture.service.post('/function', { code }, { query: { debug: true } })),
+    )),
+    ...(await Promise.all(
+      ['/json/version', '/json/list', '/json/protocol', '/meta'].map((path) => fixture.service.get(path)),
     )),
   ];
   for (const { text } of shown) {
     assert.not.match(text, /node_modules|file:\/\/\//);
-    for (const path of [root, realpathSync(join(root, 'node_modules')), stage.service.baseDir])
+    for (const path of [root, realpathSync(join(root, 'node_modules')), fixture.service.baseDir])
       assert.not.match(text, path);
   }
 });
 
 test('if the code catches a failed import, its own error is returned', async () => {
   const code = `export default () => import('${libraries}/missing.js').catch(() => { throw new Error('no library') })`;
-  refused(await stage.service.post('/function', { code }), 400, /^no library/);
+  refused(await fixture.service.post('/function', { code }), 400, /^no library/);
 });

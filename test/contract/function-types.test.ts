@@ -3,13 +3,13 @@
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('types of a function');
+const { test, fixture } = fixtureSuite('types of a function');
 
 const asCode = { headers: { 'content-type': 'application/javascript' } };
 const run = (expression: string): Promise<Reply> =>
-  stage.service.post('/function', `export default async ({ page }) => (${expression});`, asCode);
+  fixture.service.post('/function', `export default async ({ page }) => (${expression});`, asCode);
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -36,7 +36,7 @@ for (const [type, contentType] of texts) {
 
 test('works for code in JSON bodies, long text, and empty text', async () => {
   const code = "export default async () => ({ data: 'é'.repeat(2_000_000), type: 'text/csv' })";
-  const long = succeeded(await stage.service.post('/function', { code }), 'text/csv; charset=UTF-8');
+  const long = succeeded(await fixture.service.post('/function', { code }), 'text/csv; charset=UTF-8');
   assert.is(long.text, 'é'.repeat(2_000_000));
   assert.is(succeeded(await run("{ data: '', type: 'text/csv' }"), 'text/csv; charset=UTF-8').text, '');
 });

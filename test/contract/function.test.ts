@@ -4,26 +4,28 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { readPdf } from '../support/checks/media.ts';
 import { startService, stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('function', { env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' } });
+const { test, fixture } = fixtureSuite('function', {
+  env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' },
+});
 
 /** For tests with many requests on busy machines. */
 const manyCalls = { timeoutMs: 120_000 };
 
 const asCode = { headers: { 'content-type': 'application/javascript' } };
 const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =>
-  stage.service.post('/function', code, { ...asCode, query });
+  fixture.service.post('/function', code, { ...asCode, query });
 const runJson = (code: string, context?: unknown): Promise<Reply> =>
-  stage.service.post('/function', { code, ...(context === undefined ? {} : { context }) });
+  fixture.service.post('/function', { code, ...(context === undefined ? {} : { context }) });
 
 for (const prefix of ['', '/chromium', '/chrome']) {
   test(`${prefix}/function: {data, type} is returned whole for both kinds of body`, async () => {
     const code = "export default async () => ({ data: 'ok', type: 'application/text' })";
     for (const reply of [
-      await stage.service.post(`${prefix}/function`, { code }),
-      await stage.service.post(`${prefix}/function`, code, asCode),
+      await fixture.service.post(`${prefix}/function`, { code }),
+      await fixture.service.post(`${prefix}/function`, code, asCode),
     ]) {
       succeeded(reply, 'application/json; charset=UTF-8');
       assert.equal(reply.json(), { data: 'ok', type: 'application/text' });
@@ -34,7 +36,7 @@ for (const prefix of ['', '/chromium', '/chrome']) {
 
 test("?blockAds blocks ads on every page of the code, alongside the code's own interception", async () => {
   // EasyList exempts pages of 127.0.0.1 and localhost.
-  const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
+  const url = `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
   const code = `export default async function ({ page }) {
   const incognito = await page.browser().createBrowserContext();
   const seen = [];
@@ -50,7 +52,7 @@ test("?blockAds blocks ads on every page of the code, alongside the code's own i
 }`;
   const mark = { mark: 'by script' };
   assert.equal(succeeded(await run(code, { blockAds: 'true' })).json(), [mark, mark, mark]);
-  assert.not.ok(stage.site.requests.some(({ path }) => /^\/(pagead|banner_ads)\//.test(path)));
+  assert.not.ok(fixture.site.requests.some(({ path }) => /^\/(pagead|banner_ads)\//.test(path)));
 });
 
 test('page is a Puppeteer page in a browser that only the code uses', async () => {
@@ -77,7 +79,7 @@ test('page is a Puppeteer page in a browser that only the code uses', async () =
   await incognito.close();
   return { ...result, left: (await page.browser().pages()).length };
 }`,
-    { url: `${stage.site.url}/` },
+    { url: `${fixture.site.url}/` },
   );
   const found = succeeded(reply).json<Record<string, unknown>>();
   assert.equal(
@@ -99,20 +101,20 @@ test('page is a Puppeteer page in a browser that only the code uses', async () =
 test('supports launch.defaultViewport and launch.acceptInsecureCerts', async () => {
   const launch = JSON.stringify({ defaultViewport: { width: 444, height: 333 }, acceptInsecureCerts: true });
   const code = `export default async ({ page }) => {
-  await page.goto('${stage.site.secureUrl}/');
+  await page.goto('${fixture.site.secureUrl}/');
   return page.evaluate(() => innerWidth);
 }`;
   assert.is(succeeded(await run(code, { launch })).text, '444\n');
 });
 
 test('?--proxy-server= starts a separate browser', async () => {
-  const reply = await run('export default async () => "own"', { '--proxy-server': stage.site.url });
+  const reply = await run('export default async () => "own"', { '--proxy-server': fixture.site.url });
   assert.is(succeeded(reply).text, 'own\n');
 });
 
 test('supports imports from absolute URLs', async () => {
-  const code = `import lib, { shout } from '${stage.site.url}/lib.js';
-export default async () => shout(lib.name + (await import('${stage.site.url}/lib.js')).default.name);`;
+  const code = `import lib, { shout } from '${fixture.site.url}/lib.js';
+export default async () => shout(lib.name + (await import('${fixture.site.url}/lib.js')).default.name);`;
   assert.is(succeeded(await run(code)).text, 'LIBLIB!\n');
 });
 
@@ -202,8 +204,8 @@ test(
       ["export default async () => Promise.reject('just text')", 'just text'],
       ['export default () => missing()', 'missing is not defined (line 1'],
       ['export default () => {\n\n  let let = 1;\n}', '(line 3'],
-      [`import '${stage.site.url}/nothing.js'; export default () => 1`, 'Failed to fetch'],
-      [`import '${stage.site.url}/broken.js'; export default () => 1`, /^Unexpected token '='$/m],
+      [`import '${fixture.site.url}/nothing.js'; export default () => 1`, 'Failed to fetch'],
+      [`import '${fixture.site.url}/broken.js'; export default () => 1`, /^Unexpected token '='$/m],
       ['export const a = 1', 'no default export', 'export default async function'],
       ['export default 5', 'its default export is number'],
       ["module.exports = async () => 'old'", 'module is not defined'],
@@ -238,7 +240,7 @@ test('console output goes to the log and, with ?debug=true, into the error', asy
   assert.not.match(quiet.text, /last words/);
   refused(await run(code, { debug: 'true' }), 400, 'boom', 'warn: careful {"a":1}', 'log: last words');
   await until('the line to arrive', () =>
-    stage.service
+    fixture.service
       .logs()
       .some(
         (line) => line.event === 'function.console' && line['console'] === 'warn' && line['text'] === 'careful {"a":1}',
@@ -252,22 +254,22 @@ test(
     const code = 'export default () => 1';
     for (const type of ['text/javascript', 'text/plain', 'application/x-www-form-urlencoded']) {
       refused(
-        await stage.service.post('/function', code, { headers: { 'content-type': type } }),
+        await fixture.service.post('/function', code, { headers: { 'content-type': type } }),
         404,
         'Not Found',
         type,
       );
     }
-    refused(await stage.service.get('/function'), 404);
-    refused(await stage.service.post('/function', {}), 400, 'code');
-    refused(await stage.service.post('/function', { code, more: 1 }), 400, 'more');
-    refused(await stage.service.post('/function', { code, context: 'text' }), 400, 'context');
-    refused(await stage.service.post('/function', { code: ' ' }), 400, 'code');
-    refused(await stage.service.post('/function', '"text"'), 400, "Couldn't parse JSON body");
-    refused(await stage.service.post('/function', '', asCode), 400, 'code');
-    refused(await stage.service.post('/function', code, { ...asCode, token: 'wrong' }), 401);
+    refused(await fixture.service.get('/function'), 404);
+    refused(await fixture.service.post('/function', {}), 400, 'code');
+    refused(await fixture.service.post('/function', { code, more: 1 }), 400, 'more');
+    refused(await fixture.service.post('/function', { code, context: 'text' }), 400, 'context');
+    refused(await fixture.service.post('/function', { code: ' ' }), 400, 'code');
+    refused(await fixture.service.post('/function', '"text"'), 400, "Couldn't parse JSON body");
+    refused(await fixture.service.post('/function', '', asCode), 400, 'code');
+    refused(await fixture.service.post('/function', code, { ...asCode, token: 'wrong' }), 401);
     const headers = { ...asCode.headers, accept: '*/*' };
-    assert.is(succeeded(await stage.service.post('/function', code, { headers })).text, '1\n');
+    assert.is(succeeded(await fixture.service.post('/function', code, { headers })).text, '1\n');
   },
   manyCalls,
 );
@@ -293,7 +295,7 @@ test(
       'export default async ({ page, context }) => { await page.setContent(context.html); return page.pdf(); }';
     const made = succeeded(await runJson(code, { html }), 'application/pdf');
     assert.is((await readPdf(made.bytes)).pages.length, 1_000);
-    const printed = succeeded(await stage.service.post('/pdf', { html }), 'application/pdf');
+    const printed = succeeded(await fixture.service.post('/pdf', { html }), 'application/pdf');
     assert.is((await readPdf(printed.bytes)).pages.length, 1_000);
   },
   { timeoutMs: 120_000 },

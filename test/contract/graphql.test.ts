@@ -76,10 +76,10 @@ async function data(query: string, variables?: object, options?: CallOptions): P
 }
 
 /** Asserts that a document is rejected because it cannot run or requests too much. */
-async function isRefused(query: string, ...mentions: (string | RegExp)[]) {
+async function assertRejected(query: string, ...mentions: (string | RegExp)[]) {
   const reply = await ask(query);
-  const told = reply.text.slice(0, 300);
-  assert.is(reply.status, 400, told);
+  const reported = reply.text.slice(0, 300);
+  assert.is(reply.status, 400, reported);
   const { data: none, errors = [] } = reply.json<Partial<BqlAnswer>>();
   assert.is(none, undefined);
   for (const mention of mentions) assert.match(errors[0]?.message ?? '', mention);
@@ -164,8 +164,8 @@ test('arguments: newest periods, sessions by tracking id, variables, and operati
     const answer = succeeded(await ask(`{ metrics(last: ${last}) { date } version { version } }`)).json<BqlAnswer>();
     assert.is(answer.data['metrics'], null);
     assert.ok(answer.data['version'].version);
-    const told = answer.errors?.map(({ path, extensions }) => [path, extensions?.code]);
-    assert.equal(told, [[['metrics'], 'BAD_REQUEST']]);
+    const reported = answer.errors?.map(({ path, extensions }) => [path, extensions?.code]);
+    assert.equal(reported, [[['metrics'], 'BAD_REQUEST']]);
   }
   const reply = succeeded(await service.post('/graphql', { query: '{ version { version } }', extensions: { a: 1 } }));
   assert.is(reply.headers['x-ignored-parameters'], 'extensions');
@@ -204,26 +204,26 @@ test("fields are denied to the same tokens as in REST: metrics, and routes that 
 });
 
 test('an unknown field returns a 400 with a suggestion', async () => {
-  const [error] = await isRefused('{ pressure { isAvailabel } }', 'Did you mean "isAvailable"');
+  const [error] = await assertRejected('{ pressure { isAvailabel } }', 'Did you mean "isAvailable"');
   assert.equal(error?.locations, [{ line: 1, column: 14 }]);
   assert.is(error?.extensions?.code, 'BAD_DOCUMENT');
-  await isRefused('{ workspace { id } }', 'Cannot query field "workspace"');
-  await isRefused('{ pressure }', 'must have a selection of subfields');
-  await isRefused('{ metrics(last: "two") { date } }', 'Int cannot represent non-integer value: "two"');
+  await assertRejected('{ workspace { id } }', 'Cannot query field "workspace"');
+  await assertRejected('{ pressure }', 'must have a selection of subfields');
+  await assertRejected('{ metrics(last: "two") { date } }', 'Int cannot represent non-integer value: "two"');
 });
 
 test('mutations, subscriptions, and GET requests are rejected', async () => {
   for (const kind of ['mutation', 'subscription']) {
-    await isRefused(`${kind} { kill }`, `no ${kind}: it is read-only, so send a query`);
+    await assertRejected(`${kind} { kill }`, `no ${kind}: it is read-only, so send a query`);
   }
-  await isRefused('query A { version { version } } mutation B { kill }', 'no mutation');
+  await assertRejected('query A { version { version } } mutation B { kill }', 'no mutation');
   refused(await service.get('/graphql', { query: { query: '{ version { version } }' } }), 404, 'Not Found');
 });
 
 test('returns errors for bodies that are not valid documents', async () => {
-  await isRefused('', 'The document is empty');
-  await isRefused('}{', 'Syntax Error');
-  await isRefused('fragment A on Query { version { version } }', 'never used');
+  await assertRejected('', 'The document is empty');
+  await assertRejected('}{', 'Syntax Error');
+  await assertRejected('fragment A on Query { version { version } }', 'never used');
   const text = (body: string, type = 'application/json') =>
     service.post('/graphql', body, { headers: { 'content-type': type } });
   refused(await text('{"query":'), 400, "Couldn't parse JSON body");
@@ -241,17 +241,17 @@ test('documents have the same limits as in BrowserQL, and are rejected quickly',
   const repeated = (count: number, part: (at: number) => string) => Array.from({ length: count }, (_, at) => part(at));
   const began = performance.now();
   const { aliases, characters, depth, fields, tokens } = documentLimits;
-  await isRefused(`{ ${repeated(aliases + 1, (at) => `a${at}: version { version }`).join(' ')} }`, 'aliases');
-  await isRefused(`{ ${'version { '.repeat(depth + 1)}x${' }'.repeat(depth + 1)} }`, 'nested deeper');
-  await isRefused(`{ ${'version { '.repeat(5_000)}`, /nested deeper|Syntax Error/);
-  await isRefused(`{ version { version } } #${'x'.repeat(characters)}`, `${characters} are accepted`);
-  await isRefused(`{ version { ${'version '.repeat(tokens)} } }`, /tokens/);
+  await assertRejected(`{ ${repeated(aliases + 1, (at) => `a${at}: version { version }`).join(' ')} }`, 'aliases');
+  await assertRejected(`{ ${'version { '.repeat(depth + 1)}x${' }'.repeat(depth + 1)} }`, 'nested deeper');
+  await assertRejected(`{ ${'version { '.repeat(5_000)}`, /nested deeper|Syntax Error/);
+  await assertRejected(`{ version { version } } #${'x'.repeat(characters)}`, `${characters} are accepted`);
+  await assertRejected(`{ version { ${'version '.repeat(tokens)} } }`, /tokens/);
   const halves = repeated(14, (at) => `fragment f${at} on Versions { ...f${at + 1} ...f${at + 1} }`);
-  await isRefused(`{ version { ...f0 } } ${halves.join(' ')} fragment f14 on Versions { version }`, `${fields} fields`);
+  await assertRejected(`{ version { ...f0 } } ${halves.join(' ')} fragment f14 on Versions { version }`, `${fields} fields`);
   const loop = '{ version { ...a } } fragment a on Versions { ...b } fragment b on Versions { ...a }';
-  await isRefused(loop, 'Cannot spread fragment');
+  await assertRejected(loop, 'Cannot spread fragment');
   const lists = `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`;
-  await isRefused(lists, 'introspection depth');
+  await assertRejected(lists, 'introspection depth');
   const big = await service.post('/graphql', `{"query":"${'x'.repeat(11_000_000)}"}`, {
     headers: { 'content-type': 'application/json' },
   });
@@ -275,10 +275,10 @@ test('aliases do not multiply the size of a response or what is read for it', as
     `{ ${short(aliases, 'metrics { sessionTimes }')} }`,
     `{ ${short(aliases, `metrics { ${'date '.repeat(30)} }`)} }`,
   ]) {
-    const [error] = await isRefused(query, `exceed ${graphqlLimits.answerCharacters} characters`);
+    const [error] = await assertRejected(query, `exceed ${graphqlLimits.answerCharacters} characters`);
     assert.is(error?.extensions?.code, 'ANSWER_TOO_LARGE');
   }
-  await isRefused(`{ __schema { types { ${named(200, 'name')} } } }`, 'names under __schema');
+  await assertRejected(`{ __schema { types { ${named(200, 'name')} } } }`, 'names under __schema');
   assert.ok(performance.now() - began < 10_000);
   const read = await data(`{ ${short(aliases, 'pressure { date }')} }`);
   assert.is(new Set(Object.values(read).map(({ date }) => date)).size, 1, 'it is read once');

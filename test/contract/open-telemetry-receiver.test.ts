@@ -24,10 +24,10 @@ test('a failing receiver does not affect requests and is logged once', async () 
     },
   });
   held.defer(() => service.stop());
-  const told = (event: string) => service.logs().filter((line) => line.event === event);
+  const eventLines = (event: string) => service.logs().filter((line) => line.event === event);
   receiver.become(answers(500));
   const failing = () =>
-    told('telemetry.export-failed')
+    eventLines('telemetry.export-failed')
       .map(({ signal }) => signal)
       .toSorted();
   succeeded(await service.post('/content', { html: 'x' }));
@@ -43,7 +43,7 @@ test('a failing receiver does not affect requests and is logged once', async () 
   assert.not.match(service.output(), key);
   receiver.become(takes);
   succeeded(await service.post('/content', { html: 'x' }));
-  await until('the exports to be restored', () => told('telemetry.export-restored').length === 3);
+  await until('the exports to be restored', () => eventLines('telemetry.export-restored').length === 3);
 });
 
 test('shutdown exports pending data but does not wait for a hung receiver', async () => {

@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS, { astToString } from 'openapi-typescript';
 import * as assert from 'uvu/assert';
-import { takeViolations, watchAnswers } from '../support/checks/answers.ts';
+import { takeViolations, watchResponses } from '../support/checks/answers.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { root, runTool, scratchTree } from '../support/checks/tools.ts';
 import { send } from '../support/clients/http.ts';
@@ -216,7 +216,7 @@ test('a response that the document does not describe fails a test', async () => 
   try {
     const address = server.address();
     const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    await watchAnswers(origin, () => Promise.reject(new Error('the document is already known')));
+    await watchResponses(origin, () => Promise.reject(new Error('the document is already known')));
     for (const path of Object.keys(wrong)) {
       await send(`${origin}${path}`, { method: path === '/json/new' ? 'PUT' : 'GET' });
     }

@@ -5,7 +5,7 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { readPdf } from '../support/checks/media.ts';
 import { startService } from '../support/service.ts';
 
-const { test, stage } = pageContract({
+const { test, fixture } = pageContract({
   route: 'pdf',
   contentType: 'application/pdf',
   check: async (reply) => {
@@ -19,19 +19,19 @@ for (const prefix of prefixes) {
   const path = `${prefix}/pdf`;
 
   test(`${path}: options.landscape`, async (signal) => {
-    const reply = await stage.service.post(path, { html: '<h1>Wide</h1>', options: { landscape: true } }, { signal });
+    const reply = await fixture.service.post(path, { html: '<h1>Wide</h1>', options: { landscape: true } }, { signal });
     const [page] = (await readPdf(succeeded(reply, 'application/pdf').bytes)).pages;
     assert.ok((page?.width ?? 0) > (page?.height ?? 0));
   });
 
   test(`${path}: viewport with deviceScaleFactor 3`, async (signal) => {
     const viewport = { width: 500, height: 500, deviceScaleFactor: 3 };
-    succeeded(await stage.service.post(path, { url: `${stage.site.url}/`, viewport }, { signal }), 'application/pdf');
+    succeeded(await fixture.service.post(path, { url: `${fixture.site.url}/`, viewport }, { signal }), 'application/pdf');
   });
 
   test(`${path}: html with options.fullPage`, async (signal) => {
     const html = '<body style="margin:0"><div style="height:4000px">tall</div></body>';
-    const reply = await stage.service.post(path, { html, options: { fullPage: true } }, { signal });
+    const reply = await fixture.service.post(path, { html, options: { fullPage: true } }, { signal });
     const { pages } = await readPdf(succeeded(reply, 'application/pdf').bytes);
     assert.is(pages.length, 1);
     assert.ok(Math.abs((pages[0]?.height ?? 0) - 3_000) < 5, `4000 px are 3000 pt, got ${pages[0]?.height}`);
@@ -40,7 +40,7 @@ for (const prefix of prefixes) {
   for (const other of [{ height: 500 }, { format: 'A4' }]) {
     test(`${path}: fullPage with ${Object.keys(other)[0]}`, async (signal) => {
       const body = { html: '<h1>x</h1>', options: { fullPage: true, ...other } };
-      const reply = await stage.service.post(path, body, { signal });
+      const reply = await fixture.service.post(path, body, { signal });
       refused(reply, 400);
       assert.is(
         reply.json<{ error: string }>().error,
@@ -63,22 +63,22 @@ test('a body larger than MAX_PAYLOAD_SIZE returns a 400 that names the limit', a
 });
 
 test('the response has no charset and no Content-Disposition', async (signal) => {
-  const reply = succeeded(await stage.service.post('/pdf', { html: '<h1>x</h1>' }, { signal }), 'application/pdf');
+  const reply = succeeded(await fixture.service.post('/pdf', { html: '<h1>x</h1>' }, { signal }), 'application/pdf');
   assert.is(reply.headers['content-disposition'], undefined);
 });
 
 test('succeeds if Accept lists the type', async (signal) => {
   const headers = { accept: 'text/html,application/pdf' };
-  succeeded(await stage.service.post('/pdf', { html: '<h1>x</h1>' }, { headers, signal }), 'application/pdf');
+  succeeded(await fixture.service.post('/pdf', { html: '<h1>x</h1>' }, { headers, signal }), 'application/pdf');
 });
 
 test('returns 404 if Accept lists only a different type', async (signal) => {
   const headers = { accept: 'image/png' };
-  refused(await stage.service.post('/pdf', { html: '<h1>x</h1>' }, { headers, signal }), 404, /^Not Found/);
+  refused(await fixture.service.post('/pdf', { html: '<h1>x</h1>' }, { headers, signal }), 404, /^Not Found/);
 });
 
 test('a document of 200 pages arrives complete', async (signal) => {
-  const reply = await stage.service.post('/pdf', { url: `${stage.site.url}/pages/200` }, { signal });
+  const reply = await fixture.service.post('/pdf', { url: `${fixture.site.url}/pages/200` }, { signal });
   const { pages } = await readPdf(succeeded(reply, 'application/pdf').bytes);
   assert.is(pages.length, 200);
   assert.match(pages[199]?.text ?? '', /Page 200/);

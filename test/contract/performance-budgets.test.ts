@@ -2,9 +2,9 @@
 // @tier full
 import * as assert from 'uvu/assert';
 import { namesField, succeeded } from '../support/checks/expect.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('budgets of /performance', { env: { TIMEOUT: '180000', SPARES: '0' } });
+const { test, fixture } = fixtureSuite('budgets of /performance', { env: { TIMEOUT: '180000', SPARES: '0' } });
 // On a loaded machine an audit takes a minute.
 const anAudit = { timeoutMs: 200_000 };
 
@@ -38,8 +38,8 @@ interface Report {
 }
 
 async function report(body: Record<string, unknown>): Promise<Report['data']> {
-  const url = `${stage.site.url}/budgeted`;
-  return succeeded(await stage.service.post('/performance', { url, ...body })).json<Report>().data;
+  const url = `${fixture.site.url}/budgeted`;
+  return succeeded(await fixture.service.post('/performance', { url, ...body })).json<Report>().data;
 }
 
 const rowOf = (audit: AuditResult | undefined, name: string): Row | undefined =>
@@ -179,7 +179,7 @@ test(
 
 test('invalid budgets are rejected before an audit starts', async () => {
   const post = (budgets: unknown, config?: unknown) =>
-    stage.service.post('/performance', { url: `${stage.site.url}/budgeted`, budgets, config });
+    fixture.service.post('/performance', { url: `${fixture.site.url}/budgeted`, budgets, config });
   namesField(
     await post([{ resourceSizes: [{ resourceType: 'js', budget: 1 }] }]),
     'budgets.0.resourceSizes.0.resourceType',
@@ -187,5 +187,5 @@ test('invalid budgets are rejected before an audit starts', async () => {
   namesField(await post([{ timings: [{ metric: 'interactive', budget: 'x' }] }]), 'budgets.0.timings.0.budget');
   namesField(await post([{ size: 7 }]), 'budgets.0.size');
   namesField(await post(undefined, { settings: { budgets: [{ path: 'x' }] } }), 'config.settings.budgets.0.path');
-  assert.equal(stage.site.requests, []);
+  assert.equal(fixture.site.requests, []);
 });

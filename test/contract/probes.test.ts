@@ -171,7 +171,7 @@ test('without enough memory, the server is not ready once a probe has triggered 
 });
 
 /** Requests /ready and /pressure at the same time. @returns whether each says that a request would be served, and why not */
-async function asked(service: Service): Promise<{ ready: boolean; available: boolean; reason: string }> {
+async function readiness(service: Service): Promise<{ ready: boolean; available: boolean; reason: string }> {
   const [ready, told] = await Promise.all([probe(service, '/ready'), service.get('/pressure')]);
   const { isAvailable, reason } = told.json<{ pressure: { isAvailable: boolean; reason: string } }>().pressure;
   return { ready: ready.status === 200, available: isAvailable, reason };
@@ -183,7 +183,7 @@ test('the first response of /ready after startup agrees with /pressure', async (
     try {
       let first = await probe(service, '/ready');
       while (first.text === 'starting\n') first = await probe(service, '/ready');
-      const { available } = await asked(service);
+      const { available } = await readiness(service);
       assert.is(first.status === 200, available, `${env.MAX_MEMORY_PERCENT}: ${first.text}`);
     } finally {
       await stopAll(service);

@@ -12,11 +12,11 @@ import {
   type TestProxy,
 } from '../support/clients/proxies.ts';
 import { stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const certificate = `${import.meta.dirname}/../support/fixtures/localhost-cert.pem`;
-const { test, stage } = stagedSuite('proxies', {
+const { test, fixture } = fixtureSuite('proxies', {
   env: { TOKEN: 'canary-token-0', CONCURRENT: '4', NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate },
 });
 const proxies: Record<'http' | 'https' | 'socks5', TestProxy> = {} as Record<'http' | 'https' | 'socks5', TestProxy>;
@@ -31,31 +31,31 @@ test.before.each(() => {
   for (const proxy of Object.values(proxies)) proxy.seen.splice(0);
 });
 
-const content = (query: Record<string, string>, body: Record<string, unknown> = { url: `${stage.site.url}/small` }) =>
-  stage.service.post('/content', body, { query });
+const content = (query: Record<string, string>, body: Record<string, unknown> = { url: `${fixture.site.url}/small` }) =>
+  fixture.service.post('/content', body, { query });
 
 for (const kind of ['http', 'https', 'socks5'] as const) {
   test(`${kind}: plain pages, TLS pages, and sockets go through the externalProxyServer proxy`, async () => {
     const proxy = proxies[kind];
     const query = { externalProxyServer: proxy.url() };
     const socket = { fn: "() => document.querySelector('#socket').textContent === 'hello'" };
-    succeeded(await content(query, { url: `${stage.site.url}/network`, waitForFunction: socket }));
+    succeeded(await content(query, { url: `${fixture.site.url}/network`, waitForFunction: socket }));
     assert.match(
-      succeeded(await content({ ...query, acceptInsecureCerts: 'true' }, { url: `${stage.site.secureUrl}/small` }))
+      succeeded(await content({ ...query, acceptInsecureCerts: 'true' }, { url: `${fixture.site.secureUrl}/small` }))
         .text,
       /Small page/,
     );
-    const { host } = new URL(stage.site.url);
-    const tunnelled = proxy.targets().filter((target) => target === `CONNECT ${host}`);
-    assert.ok(tunnelled.length > 0, `no tunnel to ${host} (for the socket) in ${proxy.targets().join(', ')}`);
-    assert.ok(proxy.targets().includes(`CONNECT ${new URL(stage.site.secureUrl).host}`), proxy.targets().join(', '));
-    if (kind !== 'socks5') assert.ok(proxy.targets().includes(`GET ${stage.site.url}/network`));
+    const { host } = new URL(fixture.site.url);
+    const tunneled = proxy.targets().filter((target) => target === `CONNECT ${host}`);
+    assert.ok(tunneled.length > 0, `no tunnel to ${host} (for the socket) in ${proxy.targets().join(', ')}`);
+    assert.ok(proxy.targets().includes(`CONNECT ${new URL(fixture.site.secureUrl).host}`), proxy.targets().join(', '));
+    if (kind !== 'socks5') assert.ok(proxy.targets().includes(`GET ${fixture.site.url}/network`));
     for (const { credentials } of proxy.seen) assert.is(credentials, `${proxyUser}:${proxyPassword}`);
     await until('the connections to close', () => proxy.connections() === 0, 30_000);
   });
 
   test(`${kind}: the proxy resolves names that the server cannot resolve`, async () => {
-    const url = `http://browserd-only.test:${stage.site.port}/small`;
+    const url = `http://browserd-only.test:${fixture.site.port}/small`;
     const reply = succeeded(await content({ externalProxyServer: proxies[kind].url() }, { url }));
     assert.match(reply.text, /Small page/);
     assert.is(reply.headers['x-response-url'], url);
@@ -63,32 +63,32 @@ for (const kind of ['http', 'https', 'socks5'] as const) {
   });
 
   test(`${kind}: wrong credentials return a 502 that says so`, async () => {
-    for (const url of [`${stage.site.url}/small`, `${stage.site.secureUrl}/small`]) {
+    for (const url of [`${fixture.site.url}/small`, `${fixture.site.secureUrl}/small`]) {
       const reply = await content(
         { externalProxyServer: proxies[kind].url(proxyUser, 'canary-wrong'), acceptInsecureCerts: 'true' },
         { url },
       );
       refused(reply, 502, 'The proxy from externalProxyServer failed: it rejected the username or password');
     }
-    const bestAttempt = { url: `${stage.site.url}/small`, bestAttempt: true };
+    const bestAttempt = { url: `${fixture.site.url}/small`, bestAttempt: true };
     refused(await content({ externalProxyServer: proxies[kind].url('x', 'canary-wrong') }, bestAttempt), 502);
     assert.equal(proxies[kind].targets(), []);
-    assert.is(stage.site.requests.length, 0);
-    const line = stage.service.logs().findLast(({ event }) => event === 'proxy.failed');
+    assert.is(fixture.site.requests.length, 0);
+    const line = fixture.service.logs().findLast(({ event }) => event === 'proxy.failed');
     assert.match(String(line?.['reason']), 'rejected the username or password');
   });
 }
 
 test('http: returns 502 for a site that the proxy cannot reach', async () => {
   const query = { externalProxyServer: proxies.http.url() };
-  const secure = stage.site.refusingUrl.replace('http:', 'https:');
+  const secure = fixture.site.refusingUrl.replace('http:', 'https:');
   refused(await content(query, { url: secure }), 502, 'it responded with 502 instead of connecting to the site');
-  refused(await content(query, { url: stage.site.refusingUrl }), 502, 'The proxy from externalProxyServer failed');
+  refused(await content(query, { url: fixture.site.refusingUrl }), 502, 'The proxy from externalProxyServer failed');
 });
 
 test('socks5: returns 502 for a site that the proxy cannot reach', async () => {
   const query = { externalProxyServer: proxies.socks5.url() };
-  refused(await content(query, { url: stage.site.refusingUrl }), 502, 'it could not connect to the site');
+  refused(await content(query, { url: fixture.site.refusingUrl }), 502, 'it could not connect to the site');
 });
 
 const places: Record<string, (proxy: TestProxy) => Record<string, string>> = {
@@ -107,14 +107,14 @@ const places: Record<string, (proxy: TestProxy) => Record<string, string>> = {
 for (const [place, query] of Object.entries(places)) {
   test(`a proxy in ${place}: its password does not appear in processes, sessions, logs, or metrics`, async () => {
     const proxy = proxies.http;
-    const running = content(query(proxy), { url: `${stage.site.url}/slow?ms=400` });
-    await stage.site.waitForRequest('/slow');
-    const sessions = await stage.service.get('/sessions');
-    const commands = stage.service.tree().map(({ command, environment }) => `${command} ${environment}`);
-    const metrics = await stage.service.get('/metrics', { headers: { accept: 'text/plain' } });
+    const running = content(query(proxy), { url: `${fixture.site.url}/slow?ms=400` });
+    await fixture.site.waitForRequest('/slow');
+    const sessions = await fixture.service.get('/sessions');
+    const commands = fixture.service.tree().map(({ command, environment }) => `${command} ${environment}`);
+    const metrics = await fixture.service.get('/metrics', { headers: { accept: 'text/plain' } });
     succeeded(await running);
     const encoded = encodeURIComponent(proxyPassword);
-    for (const text of [sessions.text, metrics.text, stage.service.output(), ...commands]) {
+    for (const text of [sessions.text, metrics.text, fixture.service.output(), ...commands]) {
       for (const secret of [
         proxyPassword,
         encoded,
@@ -126,7 +126,7 @@ for (const [place, query] of Object.entries(places)) {
       }
     }
     assert.match(sessions.text, `127.0.0.1:${proxy.port}`);
-    assert.ok(proxy.targets().some((target) => target.startsWith(`GET ${stage.site.url}/slow`)));
+    assert.ok(proxy.targets().some((target) => target.startsWith(`GET ${fixture.site.url}/slow`)));
   });
 }
 
@@ -134,17 +134,17 @@ test('hosts on the bypass list are reached directly', async () => {
   const launch = JSON.stringify({
     args: [`--proxy-server=${proxies.http.url()}`, '--proxy-bypass-list=*.elsewhere.test;localhost'],
   });
-  succeeded(await content({ launch }, { url: `${stage.site.otherUrl}/small` }));
+  succeeded(await content({ launch }, { url: `${fixture.site.otherUrl}/small` }));
   assert.equal(proxies.http.targets(), []);
   succeeded(await content({ launch }));
   assert.is(proxies.http.targets().length, 1);
-  const socks = JSON.stringify({ proxy: { server: proxies.socks5.url(), bypass: `localhost:${stage.site.port}` } });
-  succeeded(await content({ launch: socks }, { url: `${stage.site.otherUrl}/small` }));
+  const socks = JSON.stringify({ proxy: { server: proxies.socks5.url(), bypass: `localhost:${fixture.site.port}` } });
+  succeeded(await content({ launch: socks }, { url: `${fixture.site.otherUrl}/small` }));
   assert.equal(proxies.socks5.targets(), []);
 });
 
 test('an unreachable proxy returns a 502 before a browser is used', async () => {
-  const { host } = new URL(stage.site.refusingUrl);
+  const { host } = new URL(fixture.site.refusingUrl);
   const reply = await content({ externalProxyServer: `http://u:canary-secret@${host}` });
   refused(reply, 502, `The proxy from externalProxyServer at ${host} could not be reached: it refused the connection`);
   assert.not.match(reply.text, 'canary-secret');
@@ -153,7 +153,7 @@ test('an unreachable proxy returns a 502 before a browser is used', async () => 
 
 test('the network policy applies to what a page requests through a proxy', async () => {
   for (const kind of ['http', 'socks5'] as const) {
-    const own = `http://127.0.0.1:${stage.service.port}/config?token=canary-token-0`;
+    const own = `http://127.0.0.1:${fixture.service.port}/config?token=canary-token-0`;
     const targets = [
       'http://169.254.169.254/',
       'http://[::ffff:a9fe:a9fe]/',
@@ -161,18 +161,18 @@ test('the network policy applies to what a page requests through a proxy', async
       own.replace('127.0.0.1', 'localhost'),
     ];
     const images = targets.map((target) => `<img src="${target}">`).join('');
-    const page = `<!doctype html>${images}<img src="${stage.site.url}/images/blue.png">`;
+    const page = `<!doctype html>${images}<img src="${fixture.site.url}/images/blue.png">`;
     succeeded(await content({ externalProxyServer: proxies[kind].url() }, { html: page }));
-    await stage.site.waitForRequest('/images/blue.png');
-    const { host } = new URL(stage.site.url);
+    await fixture.site.waitForRequest('/images/blue.png');
+    const { host } = new URL(fixture.site.url);
     for (const target of proxies[kind].targets()) assert.match(target, host, 'nothing but the site');
-    const redirect = `${stage.site.url}/redirect?to=${encodeURIComponent('http://169.254.169.254/')}`;
+    const redirect = `${fixture.site.url}/redirect?to=${encodeURIComponent('http://169.254.169.254/')}`;
     refused(await content({ externalProxyServer: proxies[kind].url() }, { url: redirect }), 403, 'link-local');
   }
 });
 
 test('traffic is counted for the client without revealing its token', async () => {
-  const exposition = async () => (await stage.service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
+  const exposition = async () => (await fixture.service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
   const counted = async () =>
     Number(
       /^browserd_proxy_bytes_total\{account="([0-9a-f]{10})",kind="external"\} (\d+)$/m.exec(await exposition())?.[2],
@@ -186,7 +186,7 @@ test('traffic is counted for the client without revealing its token', async () =
     const before = (await counted()) || 0;
     const bytes = 300_000;
     const { text } = succeeded(
-      await content({ externalProxyServer: proxy.url() }, { url: `${stage.site.url}/bytes?count=${bytes}` }),
+      await content({ externalProxyServer: proxy.url() }, { url: `${fixture.site.url}/bytes?count=${bytes}` }),
     );
     assert.ok(text.length >= bytes);
     const grown = await until('the bytes to be counted', async () => (await counted()) - before >= bytes, 30_000);
@@ -230,7 +230,7 @@ test("parameters that only the provider uses are listed as ignored with a client
 
 test("proxyLocaleMatch sets the browser's language to the country's", async () => {
   const query = { externalProxyServer: proxies.http.url(), proxyCountry: 'BR', proxyLocaleMatch: 'true' };
-  const { text } = succeeded(await content(query, { url: `${stage.site.url}/echo-headers` }));
+  const { text } = succeeded(await content(query, { url: `${fixture.site.url}/echo-headers` }));
   assert.match(String(jsonOf(text, 'headers')['accept-language']), /^pt-BR,pt(;q=0\.9)?$/);
   const script = 'document.body.dataset.languages = navigator.languages';
   const page = succeeded(await content(query, { html: '<p></p>', addScriptTag: [{ content: script }] })).text;
@@ -241,5 +241,5 @@ test('no connections are left open', async () => {
   for (const proxy of Object.values(proxies)) {
     await until('the connections to the proxy to close', () => proxy.connections() === 0, 30_000);
   }
-  await stage.site.waitForConnections();
+  await fixture.site.waitForConnections();
 });

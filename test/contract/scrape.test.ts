@@ -9,7 +9,7 @@ interface Scraped {
 }
 
 const contentType = 'application/json; charset=UTF-8';
-const { test, stage } = pageContract({
+const { test, fixture } = pageContract({
   route: 'scrape',
   contentType,
   extra: { elements: [{ selector: 'body' }] },
@@ -27,24 +27,24 @@ for (const prefix of prefixes) {
   const path = `${prefix}/scrape`;
 
   test(`${path}: debugOpts.network`, async (signal) => {
-    const body = { url: `${stage.site.url}/`, elements: [{ selector: 'h1' }], debugOpts: { network: true } };
-    const { debug } = succeeded(await stage.service.post(path, body, { signal })).json<Scraped>();
+    const body = { url: `${fixture.site.url}/`, elements: [{ selector: 'h1' }], debugOpts: { network: true } };
+    const { debug } = succeeded(await fixture.service.post(path, body, { signal })).json<Scraped>();
     assert.ok((debug?.network?.inbound.length ?? 0) >= 1);
     assert.ok((debug?.network?.outbound.length ?? 0) >= 1);
   });
 
   test(`${path}: returns 408 for a selector that never appears`, async (signal) => {
-    const body = { url: `${stage.site.url}/`, elements: [{ selector: '.none', timeout: 200 }] };
-    refused(await stage.service.post(path, body, { signal }), 408, 'Timed out waiting for selector ', '.none');
+    const body = { url: `${fixture.site.url}/`, elements: [{ selector: '.none', timeout: 200 }] };
+    refused(await fixture.service.post(path, body, { signal }), 408, 'Timed out waiting for selector ', '.none');
   });
 
   test(`${path}: bestAttempt with one selector missing`, async (signal) => {
     const body = {
-      url: `${stage.site.url}/`,
+      url: `${fixture.site.url}/`,
       bestAttempt: true,
       elements: [{ selector: 'h1' }, { selector: '.none', timeout: 200 }, { selector: 'p' }],
     };
-    const { data } = succeeded(await stage.service.post(path, body, { signal }), contentType).json<Scraped>();
+    const { data } = succeeded(await fixture.service.post(path, body, { signal }), contentType).json<Scraped>();
     assert.equal(
       data.map(({ selector, results }) => [selector, results.length]),
       [
@@ -57,7 +57,7 @@ for (const prefix of prefixes) {
 }
 
 test('elements: [] returns data: []', async (signal) => {
-  const reply = await stage.service.post('/scrape', { url: `${stage.site.url}/`, elements: [] }, { signal });
+  const reply = await fixture.service.post('/scrape', { url: `${fixture.site.url}/`, elements: [] }, { signal });
   assert.equal(succeeded(reply).json<Scraped>().data, []);
 });
 
@@ -65,6 +65,6 @@ test.shows('hanging-page', 'REST');
 test('a page with more elements than fit in a response returns an error that says why', async (signal) => {
   // The page creates its elements with a script, so the request stays short.
   const html = "<script>for (let n = 0; n < 200_000; n++) document.write('<b a=1>x</b>')</script>";
-  const reply = await stage.service.post('/scrape', { html, elements: [{ selector: 'b' }] }, { signal });
+  const reply = await fixture.service.post('/scrape', { html, elements: [{ selector: 'b' }] }, { signal });
   refused(reply, 400, 'The page has more data than fits in one response. Request less, such as fewer elements.');
 });

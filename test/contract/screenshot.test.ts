@@ -4,7 +4,7 @@ import { pageContract, prefixes } from '../support/checks/contract.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { readPng } from '../support/checks/media.ts';
 
-const { test, stage } = pageContract({
+const { test, fixture } = pageContract({
   route: 'screenshot',
   contentType: 'image/png',
   check: (reply) => {
@@ -18,25 +18,25 @@ for (const prefix of prefixes) {
 
   test(`${path}: viewport with deviceScaleFactor`, async (signal) => {
     const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
-    const reply = await stage.service.post(path, { url: `${stage.site.url}/`, viewport }, { signal });
+    const reply = await fixture.service.post(path, { url: `${fixture.site.url}/`, viewport }, { signal });
     const { width, height } = readPng(succeeded(reply, 'image/png').bytes);
     assert.equal([width, height], [600, 400]);
   });
 
   test(`${path}: selector`, async (signal) => {
     const html = '<body style="margin:0"><h1 style="width:200px;height:50px;margin:20px">Title</h1></body>';
-    const reply = await stage.service.post(path, { html, selector: 'h1' }, { signal });
+    const reply = await fixture.service.post(path, { html, selector: 'h1' }, { signal });
     const { width, height } = readPng(succeeded(reply, 'image/png').bytes);
     assert.equal([width, height], [200, 50]);
   });
 
   test(`${path}: returns 400 if the selector matches nothing`, async (signal) => {
-    const reply = await stage.service.post(path, { url: `${stage.site.url}/`, selector: '#none' }, { signal });
+    const reply = await fixture.service.post(path, { url: `${fixture.site.url}/`, selector: '#none' }, { signal });
     refused(reply, 400, 'Element not found on page!');
   });
 
   test(`${path}: rejects options.path`, async (signal) => {
-    const body = { url: `${stage.site.url}/`, options: { path: '/tmp/x.png' } };
-    refused(await stage.service.post(path, body, { signal }), 400, '"path" option is not allowed');
+    const body = { url: `${fixture.site.url}/`, options: { path: '/tmp/x.png' } };
+    refused(await fixture.service.post(path, body, { signal }), 400, '"path" option is not allowed');
   });
 }

@@ -11,15 +11,15 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { unzip } from '../support/checks/unzip.ts';
 import { connectPlaywright, screenshotWorks, version } from '../support/clients/playwright.ts';
 import { runMain, runsBinary, startService, stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const main = 'dist/server/main.js';
 await buildServer(root);
 
-const { test, stage } = stagedSuite('server bundle', { main, env: { TIMEOUT: '180000', TOKEN: 'browserless' } });
-const at = (path: string) => `${stage.site.url}${path}`;
+const { test, fixture } = fixtureSuite('server bundle', { main, env: { TIMEOUT: '180000', TOKEN: 'browserless' } });
+const at = (path: string) => `${fixture.site.url}${path}`;
 
 test('prints its usage', async () => {
   const { code, output } = await runMain({ main, args: ['--help'] });
@@ -38,28 +38,28 @@ test('prints the licenses of its contents', async () => {
 });
 
 test('page routes: screenshot, PDF, content, Markdown, elements, archive', async () => {
-  const picture = succeeded(await stage.post('/screenshot', { url: at('/small'), selector: 'h1' }), 'image/png');
-  assert.ok(PNG.sync.read(Buffer.from(picture.bytes)).width > 0);
-  succeeded(await stage.post('/pdf', { url: at('/small') }), 'application/pdf');
-  assert.match(succeeded(await stage.post('/content', { url: at('/js'), blockAds: true })).text, 'scripted');
-  const markdown = await stage.post('/markdown', { html: '<h1>A</h1><main><p>b</p></main>', onlyMainContent: true });
+  const screenshot = succeeded(await fixture.post('/screenshot', { url: at('/small'), selector: 'h1' }), 'image/png');
+  assert.ok(PNG.sync.read(Buffer.from(screenshot.bytes)).width > 0);
+  succeeded(await fixture.post('/pdf', { url: at('/small') }), 'application/pdf');
+  assert.match(succeeded(await fixture.post('/content', { url: at('/js'), blockAds: true })).text, 'scripted');
+  const markdown = await fixture.post('/markdown', { html: '<h1>A</h1><main><p>b</p></main>', onlyMainContent: true });
   assert.match(succeeded(markdown).text, 'b');
-  const scraped = await stage.post('/scrape', { url: at('/small'), elements: [{ selector: 'h1' }] });
+  const scraped = await fixture.post('/scrape', { url: at('/small'), elements: [{ selector: 'h1' }] });
   assert.match(succeeded(scraped).text, 'Small');
-  const archive = await stage.post('/export', { url: at('/small'), includeResources: true });
+  const archive = await fixture.post('/export', { url: at('/small'), includeResources: true });
   assert.ok((await unzip(succeeded(archive, 'application/zip').bytes)).size > 0);
 });
 
 test('code: returns values and bytes', async () => {
   const code =
     'export default async ({ page }) => { await page.setContent("<title>t</title>"); return page.title(); };';
-  assert.match(succeeded(await stage.post('/function', { code })).text, 't');
+  assert.match(succeeded(await fixture.post('/function', { code })).text, 't');
   const bytes = 'export default async ({ page }) => page.screenshot();';
-  succeeded(await stage.post('/function', { code: bytes }), 'image/png');
+  succeeded(await fixture.post('/function', { code: bytes }), 'image/png');
 });
 
 test('BrowserQL: steps in a page, an invalid document, patterns in their worker thread, the schema', async () => {
-  const ask = (query: string) => stage.service.post('/chromium/bql', { query });
+  const ask = (query: string) => fixture.service.post('/chromium/bql', { query });
   const done = await ask(`mutation {
     goto(url: "${at('/small')}") { status } text(selector: "h1") { text } html(clean: { removeAttributes: true }) { html } }`);
   const { data, errors } = done.json<{ data: Record<string, Record<string, unknown>>; errors?: unknown }>();
@@ -69,14 +69,14 @@ test('BrowserQL: steps in a page, an invalid document, patterns in their worker 
   refused(await ask('mutation { nothing }'), 400);
   // With a lookahead, so that it runs in the worker thread.
   const rejectRequestPattern = ['(?=.*/event)never|event'];
-  assert.match(succeeded(await stage.post('/content', { url: at('/small'), rejectRequestPattern })).text, 'Small');
-  assert.match(succeeded(await stage.service.get('/bql/schema.graphql')).text, 'type Mutation');
+  assert.match(succeeded(await fixture.post('/content', { url: at('/small'), rejectRequestPattern })).text, 'Small');
+  assert.match(succeeded(await fixture.service.get('/bql/schema.graphql')).text, 'type Mutation');
 });
 
 test('Playwright: the oldest and the newest version', async () => {
   for (const minor of ['1.50', '1.65']) {
     const browser = await connectPlaywright(
-      stage.service,
+      fixture.service,
       '/chromium/playwright',
       { token: 'browserless' },
       version(minor),
@@ -95,7 +95,7 @@ test(
   'runs an audit in its own process',
   async () => {
     const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['document-title'] } };
-    const reply = succeeded(await stage.post('/performance', { url: at('/small'), config }));
+    const reply = succeeded(await fixture.post('/performance', { url: at('/small'), config }));
     const { data } = reply.json<{ data: { audits: Record<string, { score: number | null }> } }>();
     assert.is(data.audits['document-title']?.score, 1);
   },
@@ -125,6 +125,6 @@ if (runsBinary) {
 }
 
 test('serves the documentation and the protocol', async () => {
-  assert.match(succeeded(await stage.service.get('/', { headers: { accept: 'text/html' } })).text, /<html/);
-  assert.match(succeeded(await stage.service.get('/json/protocol')).text, '"domain"');
+  assert.match(succeeded(await fixture.service.get('/', { headers: { accept: 'text/html' } })).text, /<html/);
+  assert.match(succeeded(await fixture.service.get('/json/protocol')).text, '"domain"');
 });

@@ -12,13 +12,13 @@ import { type LabSite, startLabSite } from '../lab/site.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { writeProgram } from '../support/clients/slow-doors.ts';
+import { writeProgram } from '../support/clients/slow-entry-points.ts';
 import { missing, placeOf } from '../support/programs.ts';
 import { type CallOptions, startService, stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('unblock');
+const { test, fixture } = fixtureSuite('unblock');
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
 let captchas: CaptchaSite;
 let lab: LabSite;
@@ -31,7 +31,7 @@ test.after(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-interface Answer {
+interface UnblockResult {
   cookies: { name: string; value: string; session: boolean; size: number }[] | null;
   content: string | null;
   browserWSEndpoint: string | null;
@@ -39,20 +39,21 @@ interface Answer {
   screenshot: string | null;
 }
 
-const at = (path: string) => `${stage.site.url}${path}`;
-const call = (body: object, options: CallOptions = {}): Promise<Reply> => stage.service.post('/unblock', body, options);
+const at = (path: string) => `${fixture.site.url}${path}`;
+const call = (body: object, options: CallOptions = {}): Promise<Reply> =>
+  fixture.service.post('/unblock', body, options);
 
-async function unblocked(body: object, options: CallOptions = {}): Promise<Answer & { told: string }> {
+async function unblocked(body: object, options: CallOptions = {}): Promise<UnblockResult & { unblockHeader: string }> {
   const reply = succeeded(await call(body, options), 'application/json; charset=UTF-8');
-  return { ...reply.json<Answer>(), told: reply.headers['x-unblock'] ?? '' };
+  return { ...reply.json<UnblockResult>(), unblockHeader: reply.headers['x-unblock'] ?? '' };
 }
 
-const noSession = () => until('no session', async () => (await sessionsOf(stage.service)).length === 0, 30_000);
+const noSession = () => until('no session', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 
 for (const path of ['/unblock', '/chromium/unblock', '/chrome/unblock']) {
   withChromium(`${path}: returns all five keys`, async () => {
-    const reply = succeeded(await stage.service.post(path, { url: at('/set-cookie') }));
-    const answer = reply.json<Answer>();
+    const reply = succeeded(await fixture.service.post(path, { url: at('/set-cookie') }));
+    const answer = reply.json<UnblockResult>();
     assert.equal(Object.keys(answer).toSorted(), ['browserWSEndpoint', 'content', 'cookies', 'screenshot', 'ttl']);
     assert.match(answer.content ?? '', /<html/);
     assert.equal(answer.cookies?.map(({ name }) => name).toSorted(), ['hidden', 'visited']);
@@ -74,13 +75,13 @@ withChromium('browserWSEndpoint: a client finds the page until ttl expires', asy
   const { browserWSEndpoint, ttl } = await unblocked({ url: at('/set-cookie'), browserWSEndpoint: true, ttl: 3_000 });
   assert.is(ttl, 3_000);
   const path = new URL(browserWSEndpoint ?? '').pathname;
-  const browser = await connect(stage.service, path, {}, { defaultViewport: null });
+  const browser = await connect(fixture.service, path, {}, { defaultViewport: null });
   const [page] = await browser.pages();
   assert.is(page?.url(), at('/set-cookie'));
   assert.equal(await page?.evaluate('[document.cookie, navigator.webdriver]'), ['visited=yes', false]);
   await browser.disconnect();
   await noSession();
-  assert.is((await handshake(stage.service, path)).status, 404);
+  assert.is((await handshake(fixture.service, path)).status, 404);
 });
 
 withChromium(
@@ -88,16 +89,16 @@ withChromium(
   async () => {
     const longest = await unblocked({ url: at('/small'), browserWSEndpoint: true });
     assert.is(longest.ttl, 30_000);
-    const browser = await connect(stage.service, new URL(longest.browserWSEndpoint ?? '').pathname);
-    const [entry] = await sessionsOf(stage.service);
-    await stage.service.get(`/kill/${entry?.id}`);
+    const browser = await connect(fixture.service, new URL(longest.browserWSEndpoint ?? '').pathname);
+    const [entry] = await sessionsOf(fixture.service);
+    await fixture.service.get(`/kill/${entry?.id}`);
     await browser.disconnect();
     for (const ttl of [30_001, -1, 'soon'])
       namesField(await call({ url: at('/small'), browserWSEndpoint: true, ttl }), 'ttl');
     refused(await call({ url: at('/small'), browserWSEndpoint: true, ttl: 0 }), 400, 'ttl');
     const reply = succeeded(await call({ url: at('/small'), ttl: 5_000 }));
     assert.is(reply.headers['x-ignored-parameters'], 'ttl');
-    assert.is(reply.json<Answer>().ttl, 0);
+    assert.is(reply.json<UnblockResult>().ttl, 0);
   },
 );
 
@@ -126,7 +127,7 @@ withChromium('gotoOptions: a navigation that times out is reported with its limi
   const referer = 'https://from.test/page';
   const gotoOptions = { waitUntil: 'networkidle0', referer, referrerPolicy: 'unsafe-url' };
   await unblocked({ url: at('/small'), gotoOptions });
-  assert.is((await stage.site.waitForRequest('/small')).headers['referer'], referer);
+  assert.is((await fixture.site.waitForRequest('/small')).headers['referer'], referer);
   const busy = { url: at('/busy'), gotoOptions: { waitUntil: 'networkidle0', timeout: 1_500 } };
   refused(await call(busy), 408, 'networkidle0');
   refused(await call({ url: at('/hang'), gotoOptions: { timeout: 500 } }), 408, '500 ms', 'gotoOptions.timeout');
@@ -135,21 +136,21 @@ withChromium('gotoOptions: a navigation that times out is reported with its limi
 withChromium('authenticate and ignoreHTTPSErrors', async () => {
   const authenticate = { username: 'user', password: 'pass' };
   assert.match((await unblocked({ url: at('/auth'), authenticate })).content ?? '', 'let in');
-  const url = `${stage.site.secureUrl}/small`;
+  const url = `${fixture.site.secureUrl}/small`;
   refused(await call({ url }), 500, 'certificate');
   assert.match((await unblocked({ url, ignoreHTTPSErrors: true })).content ?? '', '<html');
 });
 
 withChromium('a gate that admits ordinary browsers: passed', async () => {
-  const { told, content, cookies } = await unblocked({ url: lab.gateUrl('unblock') });
-  assert.is(told, 'state=passed, seen=("cf-mitigated"), tried=("wait")');
+  const { unblockHeader, content, cookies } = await unblocked({ url: lab.gateUrl('unblock') });
+  assert.is(unblockHeader, 'state=passed, seen=("cf-mitigated"), tried=("wait")');
   assert.match(content ?? '', 'id="welcome"');
   assert.ok(cookies?.some(({ name }) => name === 'cf_clearance'));
 });
 
 withChromium('a site that denies access: denied, with its page', async () => {
-  const { told, content } = await unblocked({ url: at('/status/403') });
-  assert.is(told, 'state=denied, seen=("403"), tried=("wait")');
+  const { unblockHeader, content } = await unblocked({ url: at('/status/403') });
+  assert.is(unblockHeader, 'state=denied, seen=("403"), tried=("wait")');
   assert.match(content ?? '', '<html');
 });
 
@@ -164,23 +165,23 @@ const trusting = (path: string, fields: object = {}) => ({
 });
 
 withChromium('a blocking captcha with a test key: passed', async () => {
-  const { told, content } = await unblocked(trusting('/recaptcha-test-key?status=403'), through());
-  assert.is(told, 'state=passed, seen=("recaptcha"), tried=("captcha")');
+  const { unblockHeader, content } = await unblocked(trusting('/recaptcha-test-key?status=403'), through());
+  assert.is(unblockHeader, 'state=passed, seen=("recaptcha"), tried=("captcha")');
   assert.match(content ?? '', 'g-recaptcha');
 });
 
 withChromium('an unsolved blocking captcha is reported; one that does not block the page is ignored', async () => {
-  const { told } = await unblocked(trusting('/recaptcha?status=429'), through());
-  assert.is(told, 'state=captcha:recaptcha, seen=("recaptcha"), tried=("captcha")');
+  const { unblockHeader } = await unblocked(trusting('/recaptcha?status=429'), through());
+  assert.is(unblockHeader, 'state=captcha:recaptcha, seen=("recaptcha"), tried=("captcha")');
   const beside = await unblocked(trusting('/recaptcha'), through());
-  assert.is(beside.told, 'state=clear, seen=(), tried=()');
+  assert.is(beside.unblockHeader, 'state=clear, seen=(), tried=()');
 });
 
 withChromium('captchas that replace the page are reported regardless of its status', async () => {
   for (const [path, { type }] of Object.entries(captchaPages)) {
     if (type !== 'datadome' && type !== 'amazonWaf') continue;
-    const { told } = await unblocked(trusting(path), through());
-    assert.is(told, `state=captcha:${type}, seen=("${type}"), tried=("captcha")`);
+    const { unblockHeader } = await unblocked(trusting(path), through());
+    assert.is(unblockHeader, `state=captcha:${type}, seen=("${type}"), tried=("captcha")`);
   }
 });
 
@@ -188,8 +189,8 @@ const [challenge = ''] = Object.entries(captchaPages).find(([, { html }]) => htm
 
 withChromium('a challenge that never ends: the response arrives before the time limit and says so', async () => {
   const began = performance.now();
-  const { told, content } = await unblocked(trusting(challenge), through({ timeout: 9_000 }));
-  assert.is(told, 'state=timeout, seen=("cloudflare"), tried=("captcha")');
+  const { unblockHeader, content } = await unblocked(trusting(challenge), through({ timeout: 9_000 }));
+  assert.is(unblockHeader, 'state=timeout, seen=("cloudflare"), tried=("captcha")');
   assert.match(content ?? '', 'Just a moment');
   assert.ok(performance.now() - began < 9_000);
 });
@@ -221,14 +222,14 @@ test('errors name the invalid field; files and metadata addresses are rejected',
 withChromium('a client that disconnects or a killed browser leaves no session behind', async () => {
   const leaving = new AbortController();
   const left = call({ url: at('/hang') }, { signal: leaving.signal }).catch((error: unknown) => error);
-  await stage.site.waitForRequest('/hang');
+  await fixture.site.waitForRequest('/hang');
   leaving.abort();
   await left;
   await noSession();
   const killed = call({ url: at('/never-load') });
-  await stage.site.waitForRequest('/never-load');
-  const [entry] = await sessionsOf(stage.service);
-  await stage.service.get(`/kill/${entry?.id}`);
+  await fixture.site.waitForRequest('/never-load');
+  const [entry] = await sessionsOf(fixture.service);
+  await fixture.service.get(`/kill/${entry?.id}`);
   refused(await killed, 500, 'kill');
   await noSession();
 });
@@ -239,7 +240,7 @@ withChromium('ALLOW_STEALTH=false disables it, and MAX_RECONNECT_TIME shortens t
   try {
     refused(await strict.post('/unblock', { url: at('/small') }), 400, 'ALLOW_STEALTH');
     const reply = succeeded(await short.post('/unblock', { url: at('/small'), browserWSEndpoint: true }));
-    assert.is(reply.json<Answer>().ttl, 2_000);
+    assert.is(reply.json<UnblockResult>().ttl, 2_000);
   } finally {
     await stopAll(strict, short);
   }

@@ -152,11 +152,11 @@ const wrong: Record<string, [Record<string, string>, string[]]> = {
     ['WEB_BOT_AUTH_DIRECTORY must be', 'without a path'],
   ],
 };
-for (const [name, [env, told]] of Object.entries(wrong)) {
+for (const [name, [env, messages]] of Object.entries(wrong)) {
   test(`the server does not start with ${name}`, async () => {
     const { code, output } = await runMain({ env });
     assert.is(code, 78);
-    for (const each of told) assert.match(output, each);
+    for (const each of messages) assert.match(output, each);
     assert.not.match(output, key.d);
   });
 }

@@ -10,12 +10,12 @@ import { openPage } from '../support/clients/targets.ts';
 import { watchLive } from '../support/clients/viewer.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
-import { inLanes } from '../support/lanes.ts';
+import { concurrently } from '../support/concurrently.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('sessions on the dashboard');
-const beside = inLanes(test, 4);
+const testInParallel = concurrently(test, 4);
 const slots = 6;
 let site: Site;
 let service: Service;
@@ -39,7 +39,7 @@ const byId = ({ sessions }: Listener['state'], id: string) => sessions?.shown.fi
 const entryOf = (trackingId: string) =>
   seen.sees(trackingId, ({ sessions }) => sessions?.shown.find((each) => each.trackingId === trackingId));
 
-beside('shows titles as text, viewers, and links to watch and control, and kills sessions', async () => {
+testInParallel('shows titles as text, viewers, and links to watch and control, and kills sessions', async () => {
   const browser = await connect(service, '/chromium', { trackingId: 'shown' });
   const page = await browser.newPage();
   await page.goto(`${site.url}/live/form`);
@@ -61,9 +61,9 @@ beside('shows titles as text, viewers, and links to watch and control, and kills
     const { url } = (await act(id, action)).json<{ url: string }>();
     links.push(url);
     const viewer = await watchLive(url);
-    const hello = await viewer.told('hello');
+    const hello = await viewer.waitForMessage('hello');
     assert.equal([hello.interactive, hello.ui, hello.resizable], [interactive, true, false]);
-    await viewer.nextPicture();
+    await viewer.nextFrame();
     if (!interactive) await seen.sees('a viewer', (state) => byId(state, id)?.viewers === 1);
     await viewer.leave();
   }
@@ -79,7 +79,7 @@ beside('shows titles as text, viewers, and links to watch and control, and kills
   refused(await act(id, 'kill'), 404, 'This session has ended.');
 });
 
-beside(
+testInParallel(
   'dashboard links are separate: the client is notified only of its own, and can have as many as before',
   async () => {
     const client = await rawClient(socketUrl(service, '/chromium', { trackingId: 'linked' }));
@@ -95,7 +95,7 @@ beside(
     );
     const own = await link();
     const viewer = await watchLive(await open('take-over'));
-    await viewer.told('hello');
+    await viewer.waitForMessage('hello');
     viewer.send({ t: 'done', failed: false, note: '' });
     assert.is((await viewer.ended()).reason, 'done');
     for (let count = 1; count < liveViewLimits.views; count++) assert.is((await link())['error'], null);
@@ -114,7 +114,7 @@ beside(
   },
 );
 
-beside('a session with its own client token is listed but cannot be viewed', async () => {
+testInParallel('a session with its own client token is listed but cannot be viewed', async () => {
   const browser = await connect(service, '/chromium', { trackingId: 'private', record: true });
   const page = await browser.newPage();
   const cdp = await page.createCDPSession();
@@ -128,7 +128,7 @@ beside('a session with its own client token is listed but cannot be viewed', asy
   assert.is((await act(id, 'kill')).status, 204);
 });
 
-beside('recordings can be started, stopped, listed, downloaded, and removed', async () => {
+testInParallel('recordings can be started, stopped, listed, downloaded, and removed', async () => {
   const browser = await connect(service, '/chromium', { trackingId: 'recorded', record: true });
   const page = await browser.newPage();
   await page.goto(`${site.url}/live/spinner`);
@@ -176,7 +176,7 @@ beside('recordings can be started, stopped, listed, downloaded, and removed', as
   await seen.sees('the short recording', ({ recordings }) => recordings?.shown[0]);
 });
 
-beside('requests and sessions without a thumbnail say why', async () => {
+testInParallel('requests and sessions without a thumbnail say why', async () => {
   const playwright = await connectPlaywright(service, '/chromium/playwright', { trackingId: 'pw' });
   assert.is((await entryOf('pw')).closed, 'No preview for Playwright');
   const call = service.post('/function?trackingId=rest', {

@@ -5,14 +5,14 @@ import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
 import { listenTo, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';
-import { inLanes } from '../support/lanes.ts';
+import { concurrently } from '../support/concurrently.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('pictures on the dashboard');
-const beside = inLanes(test, 2);
+const testInParallel = concurrently(test, 2);
 let site: Site;
 let service: Service;
 let cookie: string;
@@ -24,7 +24,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-const pictureOf = (id: string) => send(`${service.url}/dashboard/thumbnails/${id}`, { headers: { cookie } });
+const thumbnailOf = (id: string) => send(`${service.url}/dashboard/thumbnails/${id}`, { headers: { cookie } });
 /** The log lines about thumbnails taken of a session. */
 const taken = (id: string) =>
   service.logs().filter(({ event, session }) => event === 'dashboard.thumbnail' && session === id);
@@ -41,14 +41,14 @@ async function open(path: string) {
   return { browser, page, id: session?.id ?? '' };
 }
 
-beside('a small JPEG of the page, cached for five seconds, without affecting the page', async () => {
+testInParallel('a small JPEG of the page, cached for five seconds, without affecting the page', async () => {
   const { browser, page, id } = await open('/live/tall');
   await page.evaluate(`window.seen = [];
     for (const name of ['resize', 'focus', 'blur', 'visibilitychange', 'scroll']) {
       addEventListener(name, () => seen.push(name)); document.addEventListener(name, () => seen.push(name)); }`);
   const before = await page.evaluate('[innerWidth, innerHeight, devicePixelRatio, document.hasFocus()]');
   assert.equal(taken(id), []);
-  const first = await pictureOf(id);
+  const first = await thumbnailOf(id);
   assert.equal(
     [first.status, first.headers['content-type'], first.headers['cache-control']],
     [200, 'image/jpeg', 'no-store'],
@@ -60,11 +60,11 @@ beside('a small JPEG of the page, cached for five seconds, without affecting the
     data.some((value, index) => index % 4 === 0 && value < 250),
     'it is not blank',
   );
-  const again = await Promise.all(Array.from({ length: 10 }, () => pictureOf(id)));
+  const again = await Promise.all(Array.from({ length: 10 }, () => thumbnailOf(id)));
   for (const { bytes } of again) assert.equal(bytes, first.bytes);
   assert.is(taken(id).length, 1);
   await page.goto(`${site.url}/live/form`);
-  await until('a new thumbnail', async () => Buffer.compare((await pictureOf(id)).bytes, first.bytes) !== 0);
+  await until('a new thumbnail', async () => Buffer.compare((await thumbnailOf(id)).bytes, first.bytes) !== 0);
   const [one, two, ...others] = taken(id).map(({ time }) => Date.parse(String(time)));
   assert.equal(others, []);
   assert.ok((two ?? 0) - (one ?? 0) >= 4_900, `after ${(two ?? 0) - (one ?? 0)} ms`);
@@ -73,12 +73,12 @@ beside('a small JPEG of the page, cached for five seconds, without affecting the
   await browser.close();
 });
 
-beside('a hung page and one with an open dialog get a quick response', async () => {
+testInParallel('a hung page and one with an open dialog get a quick response', async () => {
   const hung = await open('/live/form');
   void hung.page.evaluate('for (;;);').catch(() => {});
   const began = performance.now();
   // The last frame of a page that hangs may still exist.
-  const reply = await pictureOf(hung.id);
+  const reply = await thumbnailOf(hung.id);
   assert.ok([200, 204].includes(reply.status), reply.text);
   assert.ok(performance.now() - began < 4_000);
   await hung.browser.close();
@@ -87,7 +87,7 @@ beside('a hung page and one with an open dialog get a quick response', async () 
   void asking.page.evaluate(`document.body.style.display = 'none'; alert('stop')`).catch(() => {});
   await dialog;
   const start = performance.now();
-  assert.ok([200, 204].includes((await pictureOf(asking.id)).status));
+  assert.ok([200, 204].includes((await thumbnailOf(asking.id)).status));
   assert.ok(performance.now() - start < 4_000);
   await asking.browser.close();
 });
@@ -117,7 +117,7 @@ test('listening captures no thumbnails; connecting and disconnecting leaves noth
     return undefined;
   });
   for (const listener of last) listener.leave();
-  assert.is((await pictureOf(id)).status, 200);
+  assert.is((await thumbnailOf(id)).status, 200);
   assert.is(await targets(), targetsBefore);
   await page.close();
   await browser.close();

@@ -16,26 +16,26 @@ import { until } from '../support/until.ts';
 const test = suite('Ask AI with a model', { timeoutMs: 120_000 });
 const key = 'sk-the-operators-key';
 
-interface Asked {
+interface ModelRequest {
   path: string | undefined;
   authorization: string | undefined;
   body: { model: string; stream: boolean; messages: { role: string; content: string }[] };
 }
 
-type Mood = (response: ServerResponse) => unknown;
+type Behavior = (response: ServerResponse) => unknown;
 
-const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+const chunkOf = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 const streams = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 /** Sends an answer in two chunks. */
-const friendly: Mood = (response) => {
+const friendly: Behavior = (response) => {
   response.writeHead(200, streams);
-  response.end(`: hello\n\n${piece('Set a ')}${piece('proxy [1].')}data: [DONE]\n\n`);
+  response.end(`: hello\n\n${chunkOf('Set a ')}${chunkOf('proxy [1].')}data: [DONE]\n\n`);
 };
 
 /** A server that speaks the chat completions API. */
 async function startModel() {
-  const asked: Asked[] = [];
+  const asked: ModelRequest[] = [];
   const model = { asked, mood: friendly, url: '', left: 0, close: () => server.closeAllConnections() };
   const server = createServer((request, response) => {
     response.on('close', () => response.writableFinished || model.left++);
@@ -52,7 +52,7 @@ async function startModel() {
     get left() {
       return model.left;
     },
-    become: (mood: Mood) => (model.mood = mood),
+    become: (mood: Behavior) => (model.mood = mood),
     stop: async () => {
       server.closeAllConnections();
       server.close();
@@ -119,8 +119,8 @@ test('the model receives the question and passages, and its answer is streamed',
   let finish = () => {};
   model.become((response) => {
     response.writeHead(200, streams);
-    response.write(piece('Name a '));
-    finish = () => response.end(`${piece('proxy [1].')}data: [DONE]\n\n`);
+    response.write(chunkOf('Name a '));
+    finish = () => response.end(`${chunkOf('proxy [1].')}data: [DONE]\n\n`);
   });
   const response = await send('How do I use a proxy?');
   assert.is(response.status, 200);
@@ -148,7 +148,7 @@ test('the model receives the question and passages, and its answer is streamed',
   assert.match(asked.body.messages[1]?.content ?? '', /^\[1\] Proxies\n.*Question: How do I use a proxy\?$/s);
 });
 
-const failures: [name: string, mood: Mood, says: RegExp][] = [
+const failures: [name: string, mood: Behavior, says: RegExp][] = [
   [
     'a rejected key',
     (response) => response.writeHead(401).end(`{"error":"${key} is wrong"}`),
@@ -164,7 +164,7 @@ const failures: [name: string, mood: Mood, says: RegExp][] = [
     'a connection closed mid-answer',
     (response) => {
       response.writeHead(200, streams);
-      response.write(piece('Half'), () => response.destroy());
+      response.write(chunkOf('Half'), () => response.destroy());
     },
     /closed in the middle/,
   ],
@@ -190,7 +190,7 @@ test('accepts an answer that is not streamed, and cancels the model request when
   const before = model.left;
   model.become((response) => {
     response.writeHead(200, streams);
-    response.write(piece('Slowly'));
+    response.write(chunkOf('Slowly'));
   });
   const leaving = new AbortController();
   await send('What is BrowserQL?', { signal: leaving.signal });

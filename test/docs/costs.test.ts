@@ -52,9 +52,9 @@ test('a chart has a title, uses theme colors and has no style that the Content-S
   assert.match(svg, /^<svg role="img" [^>]*><title>A &amp; B<\/title><desc>ms by callers &lt; 8<\/desc>/);
   for (const { svg: one, title } of [...Object.values(charts).flat(), { svg, title: 'sample' }]) {
     assert.not.match(one, /<style|\sstyle=/, title);
-    const colours = [...one.matchAll(/ (?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
+    const colors = [...one.matchAll(/ (?:fill|stroke)="([^"]*)"/g)].map(([, color]) => color);
     assert.equal(
-      colours.filter((colour) => !/^(none|currentColor|var\(--[a-z-]+\))$/.test(colour ?? '')),
+      colors.filter((color) => !/^(none|currentColor|var\(--[a-z-]+\))$/.test(color ?? '')),
       [],
       title,
     );

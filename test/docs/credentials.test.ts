@@ -138,8 +138,8 @@ for (const token of [undefined, 'first-token', 'ключ']) {
       await page.goto(`${service.url}${path}`);
       await page.waitForFunction(`document.documentElement.dataset.ready !== undefined`);
       const texts = await copied(page);
-      const wanted = figuresOf(docs, path).map((figure) => copiedText(figure, { origin: service.url, token }));
-      assert.equal(texts, wanted, path);
+      const expected = figuresOf(docs, path).map((figure) => copiedText(figure, { origin: service.url, token }));
+      assert.equal(texts, expected, path);
       const shown = await page.evaluate(
         `JSON.stringify([...document.querySelectorAll('figure.code code')].filter((code) => code.checkVisibility()).map((code) => code.innerText))`,
       );

@@ -45,7 +45,7 @@ test('each FAQ question has one short answer that ends with a link to a page', (
 });
 
 test('the defaults in the FAQ match the settings', () => {
-  const told: string[] = [];
+  const checkedSettings: string[] = [];
   for (const { heading, text } of answers) {
     if (!text.includes('default')) continue;
     for (const [, name = ''] of text.matchAll(/`([A-Z_]+)(?:=\w+)?`/g)) {
@@ -62,10 +62,10 @@ test('the defaults in the FAQ match the settings', () => {
         forms.some((form) => text.includes(form)),
         `${heading}: the default of ${name} is ${forms.join()}`,
       );
-      told.push(name);
+      checkedSettings.push(name);
     }
   }
-  for (const name of ['CONCURRENT', 'QUEUED', 'TIMEOUT', 'HOST', 'PORT']) assert.ok(told.includes(name), name);
+  for (const name of ['CONCURRENT', 'QUEUED', 'TIMEOUT', 'HOST', 'PORT']) assert.ok(checkedSettings.includes(name), name);
 });
 
 test('glossary terms are sorted under their letter, each with a link', () => {

@@ -23,7 +23,7 @@ test.before(async () => {
   for (const path of docs.pages) pages.set(path, parsePage(builtText(docs, path)));
 });
 
-const look = join(import.meta.dirname, '../../src/web/theme/fonts');
+const fontsDirectory = join(import.meta.dirname, '../../src/web/theme/fonts');
 const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 
 test('every content file is built as a page and listed in a sidebar', () => {
@@ -216,9 +216,9 @@ test('scripts, styles and pages stay within their size limits', () => {
 test('there are two small fonts next to their license, and only the text font is preloaded', () => {
   const fonts = Object.keys(docs.files).filter((path) => path.endsWith('.woff2'));
   assert.is(fonts.length, 2);
-  const sizes = ['geist', 'geist-mono'].map((name) => statSync(join(look, `${name}.woff2`)).size);
+  const sizes = ['geist', 'geist-mono'].map((name) => statSync(join(fontsDirectory, `${name}.woff2`)).size);
   assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 35_000, sizes.join());
-  assert.match(readFileSync(join(look, 'LICENSE'), 'utf8'), 'SIL OPEN FONT LICENSE');
+  assert.match(readFileSync(join(fontsDirectory, 'LICENSE'), 'utf8'), 'SIL OPEN FONT LICENSE');
   const asked = [...builtText(docs, '/').matchAll(/rel="preload" as="font"[^>]*href="([^"]*)"/g)].map(
     ([, path]) => path,
   );

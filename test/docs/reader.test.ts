@@ -44,11 +44,11 @@ async function visit(path: string, options?: Parameters<Reader['open']>[0]): Pro
 }
 
 /** The result of a script for the first element that matches a selector, available as `element`. */
-async function see(page: Page, selector: string, script: string): Promise<unknown> {
+async function evaluateOn(page: Page, selector: string, script: string): Promise<unknown> {
   return page.evaluate(`{ const element = document.querySelector(${JSON.stringify(selector)}); ${script} }`);
 }
 
-const textOf = async (page: Page, selector: string) => String(await see(page, selector, 'element.textContent'));
+const textOf = async (page: Page, selector: string) => String(await evaluateOn(page, selector, 'element.textContent'));
 const wait = (page: Page, script: string) => page.waitForFunction(script);
 
 test('a text page requests at most six files, all from this server, without errors', async () => {
@@ -66,7 +66,7 @@ test('a text page requests at most six files, all from this server, without erro
 test('a click changes the page without loading a document; Back restores the scroll position', async () => {
   const { page, requests, problems } = await visit(rest);
   await page.evaluate('window.stays = true; scrollTo(0, 700)');
-  await see(page, '#docs-sidebar a[href="/rest-apis/scrape"]', 'element.click()');
+  await evaluateOn(page, '#docs-sidebar a[href="/rest-apis/scrape"]', 'element.click()');
   await wait(page, `document.querySelector('article')?.dataset.path === '/rest-apis/scrape'`);
   assert.is(await page.evaluate('window.stays'), true);
   assert.match(await page.title(), '/scrape');
@@ -107,8 +107,8 @@ test('the token is saved with a brief confirmation, filled into the samples of e
   await wait(page, `document.querySelector('.navbar output').textContent === ''`);
   await page.reload();
   assert.match(await textOf(page, 'article code.language-sh'), 'token=my-token');
-  assert.is(await see(page, '#docs-token', `element.getAttribute("type")`), 'password');
-  await see(page, '#docs-token', `element.value = ''`);
+  assert.is(await evaluateOn(page, '#docs-token', `element.getAttribute("type")`), 'password');
+  await evaluateOn(page, '#docs-token', `element.value = ''`);
   await page.click('.navbar [data-token-box] [type=submit]');
   await wait(page, `document.querySelector('.navbar output').textContent === 'API token removed'`);
   assert.is(await page.evaluate(`localStorage.getItem('docs-api-token')`), null);
@@ -163,17 +163,17 @@ test('suggestions: typing, keyboard selection, highlighted matches on the page, 
   assert.ok(options.length >= 2 && options.length <= 9, String(options.length));
   assert.ok((await page.$$('.suggestions mark')).length > 0);
   await page.keyboard.press('ArrowDown');
-  assert.match(String(await see(page, '#docs-search', `element.getAttribute('aria-activedescendant')`)), '-1');
+  assert.match(String(await evaluateOn(page, '#docs-search', `element.getAttribute('aria-activedescendant')`)), '-1');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await page.waitForSelector('mark.found');
   assert.match(page.url(), '_highlight=pdf');
-  await see(page, '#docs-search', `element.value = ''`);
+  await evaluateOn(page, '#docs-search', `element.value = ''`);
   await page.type('#docs-search', 'xyzzyplugh');
   await page.waitForSelector('.suggestions .none');
   assert.is(await textOf(page, '.suggestions .none'), 'No results');
   await page.keyboard.press('Escape');
-  assert.is(await see(page, '.suggestions', `element.hidden`), true);
+  assert.is(await evaluateOn(page, '.suggestions', `element.hidden`), true);
   assert.equal(problems, []);
 });
 
@@ -223,11 +223,11 @@ test('menus open by keyboard and close on Escape; the skip link leads to the tex
   assert.is(await page.evaluate('document.activeElement.id'), 'docs-main');
   await page.focus('[data-dropdown=guides] button');
   await page.keyboard.press('Enter');
-  assert.is(await see(page, '[data-dropdown=guides] button', `element.getAttribute("aria-expanded")`), 'true');
+  assert.is(await evaluateOn(page, '[data-dropdown=guides] button', `element.getAttribute("aria-expanded")`), 'true');
   await page.keyboard.press('ArrowDown');
   assert.is(await page.evaluate(`document.activeElement.closest('[data-dropdown]')?.dataset.dropdown`), 'guides');
   await page.keyboard.press('Escape');
-  assert.is(await see(page, '[data-dropdown=guides] button', `element.getAttribute("aria-expanded")`), 'false');
+  assert.is(await evaluateOn(page, '[data-dropdown=guides] button', `element.getAttribute("aria-expanded")`), 'false');
 });
 
 test('the drawer opens with the page tree; Escape, the Back button, a wide window and a link close it', async () => {
@@ -238,8 +238,8 @@ test('the drawer opens with the page tree; Escape, the Back button, a wide windo
   };
   const closed = () => wait(page, `document.querySelector('#docs-drawer').hidden`);
   await open();
-  assert.is(await see(page, '.frame', `element.inert`), true);
-  assert.ok(await see(page, '[data-drawer-sidebar] a', `element.offsetParent !== null`));
+  assert.is(await evaluateOn(page, '.frame', `element.inert`), true);
+  assert.ok(await evaluateOn(page, '[data-drawer-sidebar] a', `element.offsetParent !== null`));
   await page.keyboard.press('Escape');
   await closed();
   assert.is(await page.evaluate('document.activeElement.hasAttribute("data-drawer-open")'), true);
@@ -252,7 +252,7 @@ test('the drawer opens with the page tree; Escape, the Back button, a wide windo
   await closed();
   await page.setViewport({ width: 400, height: 800 });
   await open();
-  await see(page, '[data-drawer-sidebar] a[href="/rest-apis/scrape"]', 'element.click()');
+  await evaluateOn(page, '[data-drawer-sidebar] a[href="/rest-apis/scrape"]', 'element.click()');
   await wait(page, `document.querySelector('article')?.dataset.path === '/rest-apis/scrape'`);
   await closed();
 });
@@ -260,13 +260,13 @@ test('the drawer opens with the page tree; Escape, the Back button, a wide windo
 test('Run sends the sample to this server and shows the response: an image, HTML in a sandboxed frame', async () => {
   const { page, problems } = await visit('/open-api');
   const run = async (operation: string, body: object) => {
-    await see(page, `[data-operation^="${operation}"] [data-run]`, 'element.click()');
+    await evaluateOn(page, `[data-operation^="${operation}"] [data-run]`, 'element.click()');
     await page.waitForSelector('.run textarea');
-    await see(page, '.run textarea', 'element.select()');
+    await evaluateOn(page, '.run textarea', 'element.select()');
     await page.type('.run textarea', JSON.stringify(body));
     // The sample runs automatically first.
     await page.waitForSelector('.run .run-button.primary');
-    await see(page, '.run .primary', 'element.click()');
+    await evaluateOn(page, '.run .primary', 'element.click()');
     await wait(page, `document.querySelector('.run-status')?.textContent.startsWith('200')`);
   };
   await run('POST /screenshot', { url: `${site.url}/` });
@@ -291,7 +291,7 @@ test('the reference filter shows operations that contain every word with their c
       `[...document.querySelectorAll('[data-operation]')].filter((each) => each.offsetParent !== null).length`,
     );
   const count = () => textOf(page, '.operation-filter output');
-  const top = () => see(page, '#operation-filter', 'element.getBoundingClientRect().top + scrollY');
+  const top = () => evaluateOn(page, '#operation-filter', 'element.getBoundingClientRect().top + scrollY');
   const [every, place] = [Number(await shown()), await top()];
   assert.is(await count(), `${every} of ${every} operations`);
   await page.focus('#operation-filter');
@@ -300,8 +300,8 @@ test('the reference filter shows operations that contain every word with their c
   const few = Number(await shown());
   assert.ok(few > 0 && few < every, String(few));
   assert.is(await count(), `${few} of ${every} operations`);
-  assert.is(await see(page, '#post-pdf', 'element.offsetParent !== null'), true);
-  assert.is(await see(page, '#management-apis', 'element.offsetParent === null'), true);
+  assert.is(await evaluateOn(page, '#post-pdf', 'element.offsetParent !== null'), true);
+  assert.is(await evaluateOn(page, '#management-apis', 'element.offsetParent === null'), true);
   assert.is(await top(), place);
   await page.keyboard.type(' xyzzy');
   await wait(page, `document.querySelector('.operation-filter output').textContent === 'No matching operations'`);
@@ -313,12 +313,12 @@ test('the reference filter shows operations that contain every word with their c
   // A link to a hidden operation reveals it.
   await page.keyboard.type('pdf');
   await wait(page, `document.querySelector('#management-apis').offsetParent === null`);
-  await see(page, '.toc a[href="#management-apis"]', 'element.click()');
+  await evaluateOn(page, '.toc a[href="#management-apis"]', 'element.click()');
   await wait(page, `document.querySelector('#management-apis').offsetParent !== null`);
-  assert.is(await see(page, '#operation-filter', 'element.value'), '');
+  assert.is(await evaluateOn(page, '#operation-filter', 'element.value'), '');
   assert.equal(problems, []);
   const plain = await visit('/open-api', { script: false });
-  assert.is(await see(plain.page, '.operation-filter', 'element.getClientRects().length'), 0);
+  assert.is(await evaluateOn(plain.page, '.operation-filter', 'element.getClientRects().length'), 0);
 });
 
 test('responses from the service cannot read the token that the reader saved', async () => {
@@ -346,7 +346,7 @@ test('responses from the service cannot read the token that the reader saved', a
 test('islands hydrate without errors', async () => {
   const { page, problems } = await visit('/overview/connection-urls');
   await page.waitForSelector('[data-island]');
-  await see(page, '[data-island]', 'element.scrollIntoView()');
+  await evaluateOn(page, '[data-island]', 'element.scrollIntoView()');
   await page.waitForSelector('[data-island][data-state=loaded]');
   await wait(page, `document.querySelector('.builder-url code').textContent.includes(location.host)`);
   assert.equal(problems, []);

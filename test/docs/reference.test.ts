@@ -80,7 +80,7 @@ test('fields with dotted names are nested inside their parent field', () => {
   );
 });
 
-const see = (page: Page, selector: string, expression: string) =>
+const evaluateOn = (page: Page, selector: string, expression: string) =>
   page.evaluate(`((element) => ${expression})(document.querySelector(${JSON.stringify(selector)}))`);
 
 const shown = (page: Page, scope: string) =>
@@ -112,7 +112,7 @@ test('the filter finds nested and common fields, opens their parents, and is cle
     link.click();
   }`);
   await page.waitForFunction(`document.getElementById('body.options.clip.x').checkVisibility()`);
-  assert.is(await see(page, `${list} input`, 'element.value'), '');
+  assert.is(await evaluateOn(page, `${list} input`, 'element.value'), '');
 });
 
 test('the settings filter hides sections without a match; without JavaScript the list is complete', async () => {
@@ -128,7 +128,7 @@ test('the settings filter hides sections without a match; without JavaScript the
   await plain.setJavaScriptEnabled(false);
   await plain.goto(`${service.url}/enterprise/docker/config`, { waitUntil: 'load' });
   assert.is((await plain.$$('.field')).length, all);
-  assert.is(await see(plain, '.field-filter', 'element.getClientRects().length'), 0);
+  assert.is(await evaluateOn(plain, '.field-filter', 'element.getClientRects().length'), 0);
 });
 
 test('in wide windows, the reference has groups on the left and the current sample on the right', async () => {

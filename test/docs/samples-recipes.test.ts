@@ -10,7 +10,7 @@ const wanted = /^\/baas\/(advanced-configurations|libraries|recipes|troubleshoot
 const recipes = executedSamples(({ page }) => wanted.test(page));
 
 /** Expected output of samples that exit successfully even if they did not do their job. */
-const prints: Readonly<Record<string, RegExp>> = {
+const expectedOutput: Readonly<Record<string, RegExp>> = {
   'blank-why': /"status": 200,[^]*"characters": [1-9][^]*"problems": \[\]/,
   'login-session': /^logged in\nHello, Ada\nHello, Ada\n$/,
   'recipe-cookies-puppeteer': /^Hello, Ada\n$/,
@@ -23,14 +23,14 @@ const prints: Readonly<Record<string, RegExp>> = {
 test('every sample whose output is checked exists', () => {
   const ids = new Set(recipes.map(({ id }) => id));
   assert.equal(
-    Object.keys(prints).filter((id) => !ids.has(id)),
+    Object.keys(expectedOutput).filter((id) => !ids.has(id)),
     [],
   );
 });
 
 runSamples(test, recipes, {
   look: ({ id }, output) => {
-    const expected = prints[id];
+    const expected = expectedOutput[id];
     if (expected !== undefined) assert.match(output, expected);
   },
 });

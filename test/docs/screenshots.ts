@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { startService } from '../support/service.ts';
-import { makeSitePictures } from './site-pictures.ts';
+import { captureSiteImages } from './site-pictures.ts';
 
 export const templates = {
   home: '/',
@@ -40,7 +40,7 @@ const example = `{
   "viewport": { "width": 900, "height": 210 }
 }`;
 
-async function pictureTemplates(reader: Reader, address: string, folder: string): Promise<void> {
+async function captureTemplates(reader: Reader, address: string, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const [name, path] of Object.entries(templates)) {
     const page = await reader.open();
@@ -64,7 +64,7 @@ async function pictureTemplates(reader: Reader, address: string, folder: string)
  * The panel that runs a sample, with its response: a single image shows what
  * the server does and that the documentation is built in.
  */
-async function pictureRunPanel(reader: Reader, address: string, file: string): Promise<void> {
+async function captureRunPanel(reader: Reader, address: string, file: string): Promise<void> {
   const page = await reader.open();
   await page.setViewport({ width: 1_240, height: 644, deviceScaleFactor: 1.25 });
   await page.goto(`${address}/rest-apis/screenshot-api?theme=light`, { waitUntil: 'load' });
@@ -91,9 +91,9 @@ if (import.meta.main) {
   const service = await startService({ env: { TOKEN: 'secret-token' } });
   const reader = await startReader();
   try {
-    if (folder === '--site') await makeSitePictures(service, join(root, 'public/pictures'));
-    else if (folder === '--readme') await pictureRunPanel(reader, service.url, join(root, '.github/run-panel.png'));
-    else await pictureTemplates(reader, service.url, folder);
+    if (folder === '--site') await captureSiteImages(service, join(root, 'public/pictures'));
+    else if (folder === '--readme') await captureRunPanel(reader, service.url, join(root, '.github/run-panel.png'));
+    else await captureTemplates(reader, service.url, folder);
   } finally {
     await reader.close();
     await service.stop();

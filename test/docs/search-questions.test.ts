@@ -21,7 +21,7 @@ test.before(async () => {
 });
 
 /** 1-based rank of the question's page among the suggested pages; Infinity if it is missing. */
-function placeOf([words, ...wanted]: Question): number {
+function rankOf([words, ...wanted]: Question): number {
   const found = [...new Set(search(index, words, site.suggestions).hits.map(({ url }) => url.split('#')[0] ?? ''))];
   const at = found.findIndex((path) => wanted.includes(path));
   return at === -1 ? Infinity : at + 1;
@@ -35,7 +35,7 @@ test('there are a hundred unique questions, and their pages exist', () => {
 });
 
 test('search ranks the right page near the top', () => {
-  const places = questions.map((question) => ({ question, place: placeOf(question) }));
+  const places = questions.map((question) => ({ question, place: rankOf(question) }));
   const share = (most: number) => (100 * places.filter(({ place }) => place <= most).length) / places.length;
   figure(`right page first for ${share(1)} % of ${places.length} questions, within three for ${share(3)} %`);
   for (const { question, place } of places.filter(({ place: at }) => at > 1))

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { site } from '../../src/web/docs/site/site.ts';
 import type { Service } from '../support/service.ts';
 
-interface Wanted {
+interface SiteImage {
   file: string;
   type: string;
   width: number;
@@ -28,7 +28,7 @@ const invoice = `<!doctype html><meta charset="utf-8"><title>Invoice 2041</title
 
 const card = `<!doctype html><meta charset="utf-8"><title>browserd</title><style>${style}body{display:flex;flex-direction:column;justify-content:center;width:1200px;height:630px;padding:0 96px;box-sizing:border-box;background:#0b1110;color:#e7efec}.brand{display:flex;gap:24px;align-items:center;font-size:40px;font-weight:700}svg{width:64px;height:64px}h1{margin:56px 0 24px;font-size:76px;line-height:1.08;letter-spacing:-3px}p{margin:0;font-size:31px;color:#adbdb8}</style><div class="brand"><svg viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#5fd0c0"/><path d="M5.5 8.25A1.75 1.75 0 0 1 7.25 6.5h9.5a1.75 1.75 0 0 1 1.75 1.75v7.5a1.75 1.75 0 0 1-1.75 1.75h-9.5a1.75 1.75 0 0 1-1.75-1.75ZM5.5 9.5h13M8.5 12l1.75 1.5-1.75 1.5M12 15.25h3" fill="none" stroke="#04201c" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/></svg>browserd</div><h1>Headless browsers<br>on your own server</h1><p>Screenshots, PDFs, scraping, Puppeteer and Playwright</p>`;
 
-const wanted: Readonly<Record<string, Wanted>> = {
+const siteImages: Readonly<Record<string, SiteImage>> = {
   shop: {
     file: 'shop.webp',
     type: 'image/webp',
@@ -65,10 +65,10 @@ const wanted: Readonly<Record<string, Wanted>> = {
 };
 
 /** @param folder where the images and their list are written */
-export async function makeSitePictures(service: Service, folder: string): Promise<void> {
+export async function captureSiteImages(service: Service, folder: string): Promise<void> {
   // Keep the other images in the list, such as the diagram drawn by `npm run layers`.
-  const list: Record<string, Omit<Wanted, 'body'>> = JSON.parse(readFileSync(join(folder, 'list.json'), 'utf8'));
-  for (const [name, { body, ...rest }] of Object.entries(wanted)) {
+  const list: Record<string, Omit<SiteImage, 'body'>> = JSON.parse(readFileSync(join(folder, 'list.json'), 'utf8'));
+  for (const [name, { body, ...rest }] of Object.entries(siteImages)) {
     const reply = await service.post('/screenshot', body);
     if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text}`);
     writeFileSync(join(folder, rest.file), reply.bytes);

@@ -67,13 +67,13 @@ test('no page contains source code jargon, a banned word, or a phrase from engli
 });
 
 /** If every page had this pair of bullets, nobody would read them. */
-const mostChoices = 26;
+const maxChoicePages = 26;
 
 test('pages with a "Use it" bullet also say what to use instead, and not every page has them', () => {
   const [use, instead] = [/^[-*] \*\*Use it\*\* /m, /^[-*] \*\*Use something else\*\* /m];
   const texts = docs.pages.map((path) => ({ path, text: builtText(docs, `${path === '/' ? '/index' : path}.md`) }));
   const choices = texts.filter(({ text }) => use.test(text) || instead.test(text));
-  assert.ok(choices.length > 0 && choices.length <= mostChoices, `${choices.length} pages`);
+  assert.ok(choices.length > 0 && choices.length <= maxChoicePages, `${choices.length} pages`);
   assert.equal(
     choices.filter(({ text }) => !use.test(text) || !instead.test(text)).map(({ path }) => path),
     [],

@@ -1,8 +1,8 @@
 // Management, CORS, static files, metrics, load, queue, webhooks, directories.
-import { differs, heldBy, type Row } from './row.ts';
+import { differs, coveredBy, type Row } from './row.ts';
 
 export const managementRows: readonly Row[] = [
-  ...heldBy('contract/discovery', {
+  ...coveredBy('contract/discovery', {
     'OPTIONS with CORS: an exact origin': ['CORS_ALLOW_ORIGIN=…', 'https://example.com'],
     'OPTIONS with CORS: *': ['CORS_ALLOW_ORIGIN=…', '*'],
     'OPTIONS with CORS: a glob': ['CORS_ALLOW_ORIGIN=…', 'https://*.example.com'],
@@ -12,7 +12,7 @@ export const managementRows: readonly Row[] = [
     'CORS headers are on errors too': 'CORS_ALLOW_ORIGIN=…',
     'OPTIONS without CORS is a 404': 'without CORS, OPTIONS returns 404 without a CORS header',
   }),
-  ...heldBy('docs/serving', {
+  ...coveredBy('docs/serving', {
     '/docs redirects to the API pages with a 301': 'HEAD, redirects from URL variants and old URLs',
     'documentation is HTML, without a token':
       'on a server with a token, pages, their script and the API description do not need it',
@@ -22,15 +22,15 @@ export const managementRows: readonly Row[] = [
       'on a server with a token, pages, their script and the API description do not need it',
     'no path gives access to other files': 'paths outside the documentation return 404',
   }),
-  ...heldBy('contract/openapi', {
+  ...coveredBy('contract/openapi', {
     '/docs/swagger.json describes the API': 'is the same at /docs/swagger.json, and /docs redirects to the reference',
   }),
-  ...heldBy('contract/devtools-front-end', {
+  ...coveredBy('contract/devtools-front-end', {
     'the debugger is a 404 if it is turned off': 'ENABLE_DEBUGGER=false turns off /debugger and the files',
     '/debugger redirects to the same path with a slash':
       '/debugger redirects to its page, and redirects drop the token',
   }),
-  ...heldBy('contract/management', {
+  ...coveredBy('contract/management', {
     '/config is JSON': ['GET … is JSON', '/config'],
     '/meta is JSON': ['GET … is JSON', '/meta'],
     '/metrics is JSON': ['GET … is JSON', '/metrics'],
@@ -52,7 +52,7 @@ export const managementRows: readonly Row[] = [
     'queue: requests beyond it are rejected': '/pressure reports a full server, and the next request returns 429',
   }),
 
-  ...heldBy('unit/limiter', {
+  ...coveredBy('unit/limiter', {
     'limiter: runs while there are slots, then queues, then rejects':
       'runs immediately while there are slots, then queues, then rejects with Retry-After',
     'limiter: waiting requests run in order': 'grants slots in order of arrival',
@@ -60,7 +60,7 @@ export const managementRows: readonly Row[] = [
     'limiter: a client that disconnects while waiting is dropped':
       'a client that disconnects is removed from the queue',
   }),
-  ...heldBy('machine/lifecycle', {
+  ...coveredBy('machine/lifecycle', {
     'webhook for queueing': ['webhooks are called for queueing, rejection, timeout and error', 'queue'],
     'webhook for a rejection': ['webhooks are called for queueing, rejection, timeout and error', 'reject'],
     'webhook for a timeout, and none for requests that finish in time': [
@@ -78,30 +78,30 @@ export const managementRows: readonly Row[] = [
     'older names of settings': 'renamed settings still work, and ignored ones are reported',
     'metrics files: lines are appended and read again': 'METRICS_JSON_PATH preserves the counters across restarts',
   }),
-  ...heldBy('contract/query', {
+  ...coveredBy('contract/query', {
     'limit: TIMEOUT': 'timeout stops a request; zero and the server default do not',
     'limit: ?timeout= instead of TIMEOUT': 'timeout stops a request; zero and the server default do not',
     'limit: no effect on requests that finish in time': 'timeout stops a request; zero and the server default do not',
     'limit: TIMEOUT=-1 means no limit': 'TIMEOUT=-1 means no limit',
   }),
-  ...heldBy('endings/endings', {
+  ...coveredBy('endings/endings', {
     'health: a machine under pressure rejects requests':
       'a machine under pressure returns 429 and reports the reason in /pressure',
   }),
-  ...heldBy('sockets/admission', {
+  ...coveredBy('sockets/admission', {
     'health: CPU load causes rejections, an idle machine accepts requests':
       'an overloaded machine rejects new browsers, but not more clients of a running one',
   }),
-  ...heldBy('unit/session-life', {
+  ...coveredBy('unit/session-life', {
     'a session ends once, regardless of the cause': 'ends once: pages first, then the session, then its clients',
   }),
-  ...heldBy('sockets/session-events', {
+  ...coveredBy('sockets/session-events', {
     'the end of each kind of session is reported once': '/kill ends each kind of session once',
     'a successful request is reported once': 'a REST job on a pooled page sends each event once',
     'a failed request is reported once': 'a failed job ends its session too',
   }),
 
-  ...heldBy('unit/metrics', {
+  ...coveredBy('unit/metrics', {
     'metrics: successful': 'a period counts outcomes, times and units, then starts over',
     'metrics: timed out': ['a period counts outcomes, times and units, then starts over', 'timedout'],
     'metrics: queued': ['a period counts outcomes, times and units, then starts over', 'queued'],
@@ -111,7 +111,7 @@ export const managementRows: readonly Row[] = [
     'metrics files: at most 10,000 periods, damaged lines are skipped':
       'the history appends periods, skips corrupt lines and keeps 10,000',
   }),
-  ...heldBy('unit/machine-load', {
+  ...coveredBy('unit/machine-load', {
     'load: cgroup files, version 2 and 1':
       'cgroup v2 files are preferred over v1 files, and both are read with their limits',
     'load: missing limits': 'a container without limits has the limits of the machine',
@@ -122,23 +122,23 @@ export const managementRows: readonly Row[] = [
     'load: the first value is awaited': 'there is no value before the first sample, and current() waits for it',
     'load: no sampling after shutdown': 'reads nothing after it is stopped',
   }),
-  ...heldBy('machine/storage', {
+  ...coveredBy('machine/storage', {
     'scratch directories: under their root; a root that is not writable is an error':
       'either all directories are created or none',
     'scratch directories: removed after a failed start':
       'a browser that cannot be started or dies immediately leaves nothing behind',
   }),
-  ...heldBy('unit/config', {
+  ...coveredBy('unit/config', {
     'scratch directories: short names, even under a long path':
       'a SCRATCH_DIR too long for socket paths is rejected, or replaced if it is the default',
     'settings: anything but false is true': 'anything but false is true, even an empty string',
     'settings: the first of several names wins': 'aliases: the first name wins',
   }),
-  ...heldBy('endings/safety', {
+  ...coveredBy('endings/safety', {
     "the server's environment is not passed to browsers":
       'tokens and the rest of the environment are not passed to browsers',
   }),
-  ...heldBy('unit/launch', {
+  ...coveredBy('unit/launch', {
     "a client's environment does not appear in /sessions": 'executablePath and env are rejected by name',
   }),
   ...differs({

@@ -1,8 +1,8 @@
 // What pages and clients can reach, and the browsers' command-line switches.
-import { differs, heldBy, type Row } from './row.ts';
+import { differs, coveredBy, type Row } from './row.ts';
 
 export const networkRows: readonly Row[] = [
-  ...heldBy('unit/network-policy', {
+  ...coveredBy('unit/network-policy', {
     'network: IPv6 addresses that contain IPv4 addresses':
       'private networks are open by default and can be blocked, in every spelling',
     'network: IPv4 as a decimal, hexadecimal, and octal number':
@@ -21,10 +21,10 @@ export const networkRows: readonly Row[] = [
       'http://example.com@169.254.169.254/',
     ],
   }),
-  ...heldBy('unit/protocol-addresses', {
+  ...coveredBy('unit/protocol-addresses', {
     'network: every command that opens a URL is checked, others are not': 'every command that opens a URL is checked',
   }),
-  ...heldBy('endings/safety', {
+  ...coveredBy('endings/safety', {
     'network: file: is a 403 on content': ['… rejects …', '/content'],
     'network: file: is a 403 on pdf': ['… rejects …', '/pdf'],
     'network: file: is a 403 on screenshot': ['… rejects …', '/screenshot'],
@@ -32,14 +32,14 @@ export const networkRows: readonly Row[] = [
     'network: blocked private networks are a 403': 'BLOCK_PRIVATE_NETWORK blocks http://…/',
     'network: redirects do not bypass the filter': 'a public-looking redirect cannot lead into the private network',
   }),
-  ...heldBy('contract/performance', {
+  ...coveredBy('contract/performance', {
     'network: file: is a 403 on performance': 'rejects invalid bodies and access to server files',
   }),
-  ...heldBy('sockets/launch', {
+  ...coveredBy('sockets/launch', {
     'network: pages of socket clients use the same filter': "clients' pages are subject to the network filter too",
   }),
 
-  ...heldBy('unit/playwright-guard', {
+  ...coveredBy('unit/playwright-guard', {
     'Playwright messages: keys at every depth, in any case':
       'forbidden URLs end the session, in every spelling and at every depth',
     'Playwright messages: blanks and control characters': [
@@ -67,7 +67,7 @@ export const networkRows: readonly Row[] = [
       'detects pages with a forbidden URL in the messages of the server',
     'Playwright messages: not checked if file: is allowed': 'ordinary URLs pass, as do keys that only resemble url',
   }),
-  ...heldBy('sockets/playwright', {
+  ...coveredBy('sockets/playwright', {
     'Playwright messages: binary messages are rejected':
       'a file: URL ends the session with 1008, and a binary message with 1003',
     'Playwright messages: unreadable messages close the connection':
@@ -76,14 +76,14 @@ export const networkRows: readonly Row[] = [
       'a client that disconnects in any way leaves nothing behind, even before its browser has started',
   }),
 
-  ...heldBy('unit/flags', {
+  ...coveredBy('unit/flags', {
     'switches: one --disable-features from server and client, each name once':
       'a single --disable-features merges our features with those of the caller, without duplicates',
     "switches: the component updater is off, even with the client's switches":
       'the component updater stays off when the caller passes flags',
     'switches: no duplicates': 'no flag is passed twice',
   }),
-  ...heldBy('unit/playwright', {
+  ...coveredBy('unit/playwright', {
     'switches: one --disable-features from Playwright, server, and client':
       'feature switches of Playwright, the server and the caller are merged, with each feature once',
     'switches: none of these for Firefox':

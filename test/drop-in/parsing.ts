@@ -1,8 +1,8 @@
 // How requests are read: tokens, legacy parameters, launch options, coercion, the form of errors.
-import { heldBy, type Row } from './row.ts';
+import { coveredBy, type Row } from './row.ts';
 
 export const parsingRows: readonly Row[] = [
-  ...heldBy('unit/launch', {
+  ...coveredBy('unit/launch', {
     'legacy: headless true, false, shell': 'legacy parameters set launch options',
     'legacy: stealth true, false, alone': ['legacy parameters set launch options', 'stealth'],
     'legacy: slowMo': 'legacy parameters set launch options',
@@ -25,11 +25,11 @@ export const parsingRows: readonly Row[] = [
     'launch: text that cannot be decoded is a 400 with the documented message':
       'rejects a launch that cannot be decoded',
   }),
-  ...heldBy('sockets/playwright', {
+  ...coveredBy('sockets/playwright', {
     'launch: unknown Playwright properties are accepted':
       'both path orders and other browser prefixes work, and /sessions lists the session',
   }),
-  ...heldBy('contract/query', {
+  ...coveredBy('contract/query', {
     'query: an unknown parameter of a request is a 400': ['400: …', 'an unknown parameter'],
     'query: trackingId=all is a 400 with the documented message': ['400: …', 'trackingId all'],
     'query: a trackingId of 33 characters is a 400 with the documented message': [
@@ -46,11 +46,11 @@ export const parsingRows: readonly Row[] = [
       'ALLOW_GET: returns 400 for a body that cannot be parsed',
   }),
 
-  ...heldBy('unit/http', {
+  ...coveredBy('unit/http', {
     'token: in the query': 'the token may be in the query or the header, and the header wins',
     'token: a header takes precedence': 'the token may be in the query or the header, and the header wins',
   }),
-  ...heldBy('contract/auth', {
+  ...coveredBy('contract/auth', {
     'token: ?token=': ['accepted: …', 'token in the query'],
     'token: Bearer': ['accepted: …', 'Bearer'],
     'token: Basic, as user': ['accepted: …', 'Basic with the token as user'],
@@ -63,7 +63,7 @@ export const parsingRows: readonly Row[] = [
     'token: a request is rejected before its body is read': 'a request is rejected before its body and query are read',
   }),
 
-  ...heldBy('unit/coerce', {
+  ...coveredBy('unit/coerce', {
     'coercion: documented bodies of pdf': ['accepts the request bodies from the documentation', 'networkidle2'],
     'coercion: documented bodies of screenshot': ['accepts the request bodies from the documentation', 'png'],
     'coercion: documented bodies of scrape': ['accepts the request bodies from the documentation', 'h1'],
@@ -86,17 +86,17 @@ export const parsingRows: readonly Row[] = [
     'coercion: a parameter without a value is true': 'query: a name without a value is true',
     'coercion: 1 and yes are not flags in bodies': 'leaves strings that are not a number or boolean unchanged',
   }),
-  ...heldBy('contract/function', {
+  ...coveredBy('contract/function', {
     'coercion: strings in a context stay strings': ['context arrives unchanged, and defaults to {}', '2'],
   }),
-  ...heldBy('fields/wrong', {
+  ...coveredBy('fields/wrong', {
     'bodies: an unknown field is rejected': ['…: … = …', 'gotoOptions.speed'],
     'bodies: null, a number, a string, and a list are rejected': 'rejects a body that is …',
     'bodies: a type other than JSON is a 404': 'a body of type "…" matches no route',
     'bodies: flags and numbers as strings': 'strings for numbers and booleans are accepted',
   }),
 
-  ...heldBy('unit/errors', {
+  ...coveredBy('unit/errors', {
     'errors: text by default': 'errors are plain text with a trailing newline by default',
     'errors: JSON for JSON requests, also with a charset':
       'JSON requests get JSON errors, even with a charset and for a 500',
@@ -105,13 +105,13 @@ export const parsingRows: readonly Row[] = [
       'token, route and limiter errors are text even for JSON requests, unless Accept names JSON',
     'errors: unexpected errors are a plain 500': 'unknown errors keep their details only as the cause',
   }),
-  ...heldBy('contract/foreign-headers', {
+  ...coveredBy('contract/foreign-headers', {
     'paths: a segment with an invalid escape is an error, not a crash':
       'every endpoint returns 400 for a path with a malformed escape',
     'paths: valid escapes are decoded': 'valid escapes are still decoded',
     'paths: ids in socket paths': 'every socket returns 400 for a path with a malformed escape',
   }),
-  ...heldBy('sockets/cdp', {
+  ...coveredBy('sockets/cdp', {
     'paths: the last segment is the id, regardless of the query': [
       'numbConnected counts the clients of a browser, which closes after the last one',
       '/chromium',

@@ -1,9 +1,9 @@
 // The page routes: content, pdf, screenshot, scrape, performance.
-import { heldBy, type Row } from './row.ts';
+import { coveredBy, type Row } from './row.ts';
 
 /** What the four page routes have in common, each under /, /chromium and /chrome. */
 const pageRoute = (route: string): Row[] =>
-  heldBy(`contract/${route}`, {
+  coveredBy(`contract/${route}`, {
     [`${route}: opens a url; the response has the type and the five X-Response headers`]: '…: url',
     [`${route}: html instead of a url`]: 'html',
     [`${route}: GET is rejected in text`]: '…: GET returns 404',
@@ -29,7 +29,7 @@ const pageRoute = (route: string): Row[] =>
 export const restRows: readonly Row[] = [
   ...['content', 'pdf', 'screenshot', 'scrape'].flatMap(pageRoute),
 
-  ...heldBy('contract/content', {
+  ...coveredBy('contract/content', {
     'content: the type application/json with a charset': '…: a content type with charset',
     'content: the body of an interceptor is returned': "…: an interceptor's body is used",
     'content: url overrides html': 'url takes precedence over html',
@@ -40,24 +40,24 @@ export const restRows: readonly Row[] = [
     'content: bestAttempt after a refused connection is an empty page':
       'a refused connection with bestAttempt returns an empty page',
   }),
-  ...heldBy('page/navigate', {
+  ...coveredBy('page/navigate', {
     'content: reading is retried if a navigation interrupts it': 'reads the next page after a refresh',
     'html: network idle values are removed from waitUntil, others stay':
       'html: load waits for a slow resource, domcontentloaded does not, networkidle0 works',
   }),
-  ...heldBy('endings/hazards', {
+  ...coveredBy('endings/hazards', {
     'content: reading gives up on a page that keeps navigating':
       'a page that keeps reloading itself does not cause an internal error',
     'content: other failures while reading are immediate errors':
       'a page that fills its heap fails with a reason and does not affect other pages',
   }),
-  ...heldBy('fields/load', {
+  ...coveredBy('fields/load', {
     'html: waitUntil alone and as a list': 'html: every waitUntil works',
     'the waits run in the order timeout, function, selector, event':
       'the waits run in order: timeout, function, selector, event',
   }),
 
-  ...heldBy('contract/pdf', {
+  ...coveredBy('contract/pdf', {
     'pdf: the type is exactly application/pdf': 'the response has no charset and no Content-Disposition',
     'pdf: options.landscape': '…: options.landscape',
     'pdf: a viewport with deviceScaleFactor 3': '…: viewport with deviceScaleFactor 3',
@@ -68,7 +68,7 @@ export const restRows: readonly Row[] = [
       'a body larger than MAX_PAYLOAD_SIZE returns a 400 that names the limit',
   }),
 
-  ...heldBy('contract/screenshot', {
+  ...coveredBy('contract/screenshot', {
     'screenshot: a viewport with deviceScaleFactor': '…: viewport with deviceScaleFactor',
     'screenshot: the element that matches a selector': '…: selector',
     'screenshot: a selector that matches nothing is a 400 with the documented message':
@@ -76,19 +76,19 @@ export const restRows: readonly Row[] = [
     'screenshot: options.path is a 400 with the documented message': '…: rejects options.path',
   }),
 
-  ...heldBy('contract/scrape', {
+  ...coveredBy('contract/scrape', {
     'scrape: debugOpts.network': '…: debugOpts.network',
     'scrape: a selector that never appears is an error that says so':
       '…: returns 408 for a selector that never appears',
     'scrape: bestAttempt with one selector of three missing': '…: bestAttempt with one selector missing',
     'scrape: without elements, data is empty': 'elements: [] returns data: []',
   }),
-  ...heldBy('fields/scrape', {
+  ...coveredBy('fields/scrape', {
     'scrape: without debugOpts there is no debug': 'without debugOpts there is no debug',
     'scrape: debug has only what was requested': 'debugOpts {} has console and network and nothing else',
   }),
 
-  ...heldBy('contract/performance', {
+  ...coveredBy('contract/performance', {
     'performance: a report in JSON, in data':
       'returns a full report on a server without a token, and a 408 for a tiny limit',
     'performance: GET is rejected': 'returns errors for a wrong method, a missing token, and a full server',
@@ -105,7 +105,7 @@ export const restRows: readonly Row[] = [
     'performance: an unreachable page is a 200 with runtimeError': 'an unreachable page is a result, not an error',
   }),
 
-  ...heldBy('contract/function', {
+  ...coveredBy('contract/function', {
     'function: an object with data and type, from JSON': [
       '…/function: {data, type} is returned whole for both kinds of body',
       'application/json; charset=UTF-8',
@@ -147,7 +147,7 @@ export const restRows: readonly Row[] = [
     'function: code that throws is a 400 with its message': 'errors say what failed and where',
   }),
 
-  ...heldBy('contract/download', {
+  ...coveredBy('contract/download', {
     'download: a text file that a script offers is returned with its type':
       'a file from a script is returned with its type and name',
     'download: under /chromium and /chrome': 'a file from a site, requested with JSON under each prefix',

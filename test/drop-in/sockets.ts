@@ -1,8 +1,8 @@
 // Sockets: CDP, Playwright, pages, /json, and how their sessions start and end.
-import { differs, heldBy, type Row } from './row.ts';
+import { differs, coveredBy, type Row } from './row.ts';
 
 export const socketRows: readonly Row[] = [
-  ...heldBy('contract/discovery', {
+  ...coveredBy('contract/discovery', {
     '/json/version: 200 with the seven keys': '/json/version has seven keys',
     '/json/version without a token is a 401': ['… returns 401 without a token or with a wrong one', '/json/version'],
     '/json/list without a token is a 401': ['… returns 401 without a token or with a wrong one', '/json/list'],
@@ -13,7 +13,7 @@ export const socketRows: readonly Row[] = [
     '/json/list is empty while nothing runs': '/json/list is empty when no client owns a browser',
   }),
 
-  ...heldBy('sockets/cdp', {
+  ...coveredBy('sockets/cdp', {
     'CDP: Puppeteer connects to /chromium': [
       'Puppeteer connects to / and /chromium, opens a page and leaves nothing behind',
       '/chromium',
@@ -57,7 +57,7 @@ export const socketRows: readonly Row[] = [
     '/kill/<trackingId> disconnects its client': 'a tracking id in use is rejected, and /kill with it ends its session',
   }),
 
-  ...heldBy('live/views', {
+  ...coveredBy('live/views', {
     'Browserless.liveURL returns liveURL and liveURLId; anyone with the link sees and controls the page':
       'the first frame arrives immediately, and a click changes the page and the frame',
     'Browserless.liveURL: interactive: false is for watching only':
@@ -66,7 +66,7 @@ export const socketRows: readonly Row[] = [
       'each end is reported once, with its reason, to the client and as a message to the viewer',
   }),
 
-  ...heldBy('sockets/admission', {
+  ...coveredBy('sockets/admission', {
     'CDP: no token is a 401 and counts as unauthorized, not as rejected':
       'a missing or wrong token is counted as unauthorized and nothing else',
     'Playwright: no token is a 401 and counts as unauthorized': [
@@ -110,7 +110,7 @@ export const socketRows: readonly Row[] = [
       'a browser that fails to start gives its client a 500 and leaves no directory behind',
   }),
 
-  ...heldBy('sockets/launch', {
+  ...coveredBy('sockets/launch', {
     'CDP: ignoreDefaultArgs true': 'launch options work in the query, in launch and in base64',
     'CDP: a file chooser accepts a file': 'a file chooser accepts a file',
     'temporary directory: removed when the client disconnects':
@@ -123,10 +123,10 @@ export const socketRows: readonly Row[] = [
     'headless true: --headless=new': 'headless=true starts a full browser without a window',
     'headless false: no --headless switch': 'headless=false opens a window on the virtual display',
   }),
-  ...heldBy('sockets/launch-switches', {
+  ...coveredBy('sockets/launch-switches', {
     '--headless=new among the switches': '--headless=new starts a full browser on every endpoint',
   }),
-  ...heldBy('unit/playwright', {
+  ...coveredBy('unit/playwright', {
     'Playwright: --headless=new for the full browser, --headless=old is dropped':
       'headless: --headless=new for the full browser, and --headless=old is dropped',
     'a client gets the library of its minor version':
@@ -134,12 +134,12 @@ export const socketRows: readonly Row[] = [
     'WebKit: the build for each version, else the nearest older, else newer':
       'uses the requested Playwright build, otherwise the nearest older one, otherwise the nearest newer one',
   }),
-  ...heldBy('endings/matrix', {
+  ...coveredBy('endings/matrix', {
     'temporary directory: removed when the server stops': 'SIGTERM: every client is notified, nothing is left behind',
     'temporary directory: removed after each ending of each kind of client': ['…: …', 'the client disconnects'],
   }),
 
-  ...heldBy('sockets/playwright', {
+  ...coveredBy('sockets/playwright', {
     'Playwright: connects, with each installed version':
       'each installed version connects, opens a page and takes a screenshot',
     'Playwright: connectOverCDP, by socket and by URL': 'connectOverCDP works with the WebSocket URL and the HTTP URL',
@@ -158,7 +158,7 @@ export const socketRows: readonly Row[] = [
     'WebKit: a 404 that names what to install, in both orders of the path':
       'a browser that is not installed is a 404 that names the setting to change',
   }),
-  ...heldBy('sockets/playwright-firefox', {
+  ...coveredBy('sockets/playwright-firefox', {
     'Firefox: connect and a new context':
       'Playwright …: pages, input, screenshots and cookies work, and the egress cannot be bypassed',
     'Firefox: several versions of the client': [

@@ -1,7 +1,7 @@
 // Each behavior that clients of browserless rely on has a test, or an entry on the migration page that has one.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { heldBy, differs } from './row.ts';
+import { coveredBy, differs } from './row.ts';
 import { areas, entriesOfPage, problemOf } from './table.ts';
 
 const test = suite('drop-in');
@@ -13,7 +13,7 @@ test('each behavior has a test or an entry on the migration page', () => {
   for (const [area, inArea] of Object.entries(areas)) {
     const problems = inArea.flatMap((row) => {
       const problem = problemOf(row, entries);
-      return problem === undefined ? [] : [`${row.behaviour}: ${problem}`];
+      return problem === undefined ? [] : [`${row.behavior}: ${problem}`];
     });
     without += problems.length;
     console.log(`${area}: ${inArea.length}${problems.map((text) => `\n  ${text}`).join('')}`);
@@ -24,7 +24,7 @@ test('each behavior has a test or an entry on the migration page', () => {
 });
 
 test('no behavior is listed twice', () => {
-  const all = rows.map(({ behaviour }) => behaviour);
+  const all = rows.map(({ behavior }) => behavior);
   assert.equal(
     all.filter((text, at) => all.indexOf(text) !== at),
     [],
@@ -32,21 +32,21 @@ test('no behavior is listed twice', () => {
 });
 
 test('each entry on the migration page has a test, and no test is for a missing entry', () => {
-  const held = (areas['differences on the migration page'] ?? []).map(({ behaviour }) => behaviour);
+  const held = (areas['differences on the migration page'] ?? []).map(({ behavior }) => behavior);
   assert.equal(held.toSorted(), entries.toSorted());
 });
 
 test('a missing test is reported by file, title, or list entry', () => {
   const problems = [
-    ...heldBy('contract/nothing', { a: 'title' }),
-    ...heldBy('contract/content', {
+    ...coveredBy('contract/nothing', { a: 'title' }),
+    ...coveredBy('contract/content', {
       b: 'no such title',
       c: ['…: returns 429 when the server is full', 'no such entry'],
     }),
     // A condition that file waits for, not the title of a test.
-    ...heldBy('contract/management', { d: 'a queued request' }),
+    ...coveredBy('contract/management', { d: 'a queued request' }),
     // Skipped in that file.
-    ...heldBy('sockets/playwright-firefox', { e: 'firefox.connect' }),
+    ...coveredBy('sockets/playwright-firefox', { e: 'firefox.connect' }),
     ...differs({ f: 'no such entry' }),
   ].map((row) => problemOf(row, entries));
   assert.ok(

@@ -1,7 +1,7 @@
 // Lists by area what clients of browserless rely on and where this server differs. Checks that each row has its test.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lackOf } from '../support/declared.ts';
+import { missingTest } from '../support/declared.ts';
 import { differences } from './differences.ts';
 import { managementRows } from './management.ts';
 import { networkRows } from './network.ts';
@@ -32,15 +32,15 @@ export function entriesOfPage(): string[] {
 
 /** What is wrong with a row; undefined when nothing is. @param entries the entries on the migration page */
 export function problemOf(row: Row, entries: readonly string[]): string | undefined {
-  if ('heldBy' in row) return lackOf(row.heldBy);
+  if ('coveredBy' in row) return missingTest(row.coveredBy);
   return entries.includes(row.differs) ? undefined : `the migration page has no entry "${row.differs}"`;
 }
 
 /** The rows of an area as lines of text. */
 export function linesOf(rows: readonly Row[]): string[] {
   return rows.map((row) => {
-    if ('differs' in row) return `${row.behaviour}\n    differs: ${row.differs}`;
-    const { file, title, entry } = row.heldBy;
-    return `${row.behaviour}\n    test/${file}: ${title}${entry === undefined ? '' : ` [${entry}]`}`;
+    if ('differs' in row) return `${row.behavior}\n    differs: ${row.differs}`;
+    const { file, title, entry } = row.coveredBy;
+    return `${row.behavior}\n    test/${file}: ${title}${entry === undefined ? '' : ` [${entry}]`}`;
   });
 }

@@ -80,12 +80,12 @@ test('a body that no route reads is a 400 that closes the connection', async () 
 
 /** Longer than the HTTP adapter waits for the rest of a body. */
 const uploadMs = 700;
-const piece = 'x'.repeat(60_000);
+const bodyChunk = 'x'.repeat(60_000);
 const framings: Record<string, { header: string; part: string; end: string }> = {
-  'a length': { header: `Content-Length: ${3 * piece.length}`, part: piece, end: '' },
+  'a length': { header: `Content-Length: ${3 * bodyChunk.length}`, part: bodyChunk, end: '' },
   chunks: {
     header: 'Transfer-Encoding: chunked',
-    part: `${piece.length.toString(16)}\r\n${piece}\r\n`,
+    part: `${bodyChunk.length.toString(16)}\r\n${bodyChunk}\r\n`,
     end: '0\r\n\r\n',
   },
 };
@@ -215,7 +215,7 @@ test('OPTIONS * has the same status as OPTIONS /', async () => {
 const noLimits = existsSync('/proc/self/limits') ? undefined : 'reads the limit from /proc, which only Linux has';
 test.shows('idle-connections', 'HTTP');
 /** What untrusted clients send before they stop reading. */
-const strangers: Record<string, string> = {
+const untrustedClients: Record<string, string> = {
   nothing: '',
   'half a request': 'GET /healthz HTTP/1.1\r\nHost: x\r\n',
   'part of a body': `${head('POST /dashboard/sign-in HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100')}x`,
@@ -230,7 +230,7 @@ const strangers: Record<string, string> = {
   'invalid upgrades': head('GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'),
 };
 /** The status of a request on a new connection; 0 when the connection is closed. */
-async function freshly(of: Service, path: string, body?: string): Promise<number> {
+async function statusOnNewConnection(of: Service, path: string, body?: string): Promise<number> {
   const headers = { 'Content-Type': 'application/json' };
   const call = callOver(new URL(path, of.url), { agent: false, method: body ? 'POST' : 'GET', headers }).end(body);
   const [answer] = await once(call, 'response').catch(() => []);
@@ -244,7 +244,7 @@ test.unless(noLimits)('untrusted clients that stop reading do not block others',
   });
   const held: Socket[] = [];
   try {
-    for (const [what, words] of Object.entries(strangers)) {
+    for (const [what, words] of Object.entries(untrustedClients)) {
       for (let count = 0; count < 300; count++) {
         const socket = connectSocket(small.port, '127.0.0.1');
         socket.on('error', () => undefined);
@@ -256,9 +256,9 @@ test.unless(noLimits)('untrusted clients that stop reading do not block others',
       const answered = ({ readableLength, destroyed }: Socket) => readableLength > 0 || destroyed;
       if (words.endsWith('\r\n\r\n')) await until('the first responses', () => held.slice(0, 100).every(answered));
       // On new connections, because an existing one might have been kept.
-      await until(`a response despite ${what}`, async () => (await freshly(small, '/healthz')) === 200, 5_000);
+      await until(`a response despite ${what}`, async () => (await statusOnNewConnection(small, '/healthz')) === 200, 5_000);
       const body = JSON.stringify({ html: '<p>alive' });
-      assert.is(await freshly(small, '/content?token=the-token', body), 200, what);
+      assert.is(await statusOnNewConnection(small, '/content?token=the-token', body), 200, what);
       for (const socket of held.splice(0)) socket.destroy();
     }
   } finally {

@@ -26,7 +26,7 @@ const browserOf = (of: Service) => processTree(of.pid).find(({ command }) => isM
 const isMain = (command: string) => command.includes('--user-data-dir') && !command.includes('--type=');
 const isRenderer = (command: string) => command.includes('--type=renderer');
 
-async function idle(of: Service): Promise<void> {
+async function waitUntilIdle(of: Service): Promise<void> {
   await until('no running request', async () => {
     const { pressure } = (await of.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
     return pressure.running === 0 && pressure.queued === 0;
@@ -61,7 +61,7 @@ test('requests without a response are retried after their browser is killed', as
   for (const reply of await Promise.all(jobs)) succeeded(reply);
   assert.ok(service.logs().some(({ event }) => event === 'browser.crashed'));
   assert.ok(service.logs().some(({ event }) => event === 'request.retried'));
-  await idle(service);
+  await waitUntilIdle(service);
 });
 
 test('a killed renderer causes a clear error for its page only', async () => {
@@ -72,12 +72,12 @@ test('a killed renderer causes a clear error for its page only', async () => {
   for (const { pid } of before) process.kill(pid, 'SIGKILL');
   refused(await job, 500, 'crashed');
   succeeded(await service.post('/content', { html: '<p>next</p>' }));
-  await idle(service);
+  await waitUntilIdle(service);
 });
 
 test('a looping page stops at the deadline and uses no CPU afterward', async () => {
   refused(await service.post('/content', { url: `${site.url}/loop` }, { query: { timeout: 800 } }), 408, 'timed out');
-  await idle(service);
+  await waitUntilIdle(service);
   await until('the looping renderer to be gone', () => {
     const renderers = processTree(service.pid).filter(({ command }) => isRenderer(command));
     return renderers.length <= 3;
@@ -95,18 +95,18 @@ test('a regular expression that never finishes does not block other requests', a
   await service.get('/active');
   assert.ok(performance.now() - began < 5_000);
   await job;
-  await idle(service);
+  await waitUntilIdle(service);
 });
 
 test('a page that uses too much memory loses its renderer without affecting other pages', async () => {
   const tight = await startService({ env: { PAGE_MEMORY_MB: '300' } });
   try {
     site.clear();
-    const neighbour = tight.post('/content', { url: `${site.url}/slow?ms=3000` });
+    const otherRequest = tight.post('/content', { url: `${site.url}/slow?ms=3000` });
     await site.waitForRequest('/slow');
     const html = '<script>const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 50)</script>';
     refused(await tight.post('/content', { html, waitForTimeout: 25_000 }), 500, 'crashed');
-    succeeded(await neighbour);
+    succeeded(await otherRequest);
     assert.ok(tight.logs().some(({ event }) => event === 'page.memory-exceeded'));
   } finally {
     await tight.stop();
@@ -133,7 +133,7 @@ test('a client that does not read its response holds its slot until the deadline
   await new Promise<void>((resolve) => socket.once('data', () => resolve(void socket.pause())));
   const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number } }>();
   assert.is(pressure.running, 1);
-  await idle(service);
+  await waitUntilIdle(service);
   assert.ok(service.logs().some((line) => line['route'] === '/pdf' && line['code'] === 'timeout'));
   socket.destroy();
 });
@@ -148,7 +148,7 @@ test('a client that disconnects frees its slot and its page', async () => {
     () => assert.unreachable(),
     () => undefined,
   );
-  await idle(service);
+  await waitUntilIdle(service);
   await site.waitForConnections(0);
 });
 
@@ -159,7 +159,7 @@ test('a frozen browser is replaced', async () => {
   // Its contexts cannot be closed: the server considers the browser unhealthy and kills it within the housekeeping limit.
   await until('the frozen browser to be gone', () => !listProcesses().some(({ pid }) => pid === frozen), 25_000);
   succeeded(await service.post('/content', { html: 'x' }));
-  await idle(service);
+  await waitUntilIdle(service);
 });
 
 test('a request’s own browser and its directories are removed after the response', async () => {
@@ -227,11 +227,11 @@ test('a failed start causes a clear error and does not affect the next one', asy
 });
 
 test('a path that is not an executable is a 404 that names its variable', async () => {
-  const lacking = await startService({ env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' } });
+  const misconfigured = await startService({ env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' } });
   try {
-    refused(await lacking.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
+    refused(await misconfigured.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
   } finally {
-    await lacking.stop();
+    await misconfigured.stop();
   }
 });
 

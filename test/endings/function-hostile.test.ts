@@ -2,19 +2,19 @@
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('function, hostile code', { env: { TOKEN: 'browserless', SPARES: '1' } });
+const { test, fixture } = fixtureSuite('function, hostile code', { env: { TOKEN: 'browserless', SPARES: '1' } });
 
 const asCode = { headers: { 'content-type': 'application/javascript' } };
 const run = (code: string, query: Record<string, string> = {}, signal?: AbortSignal): Promise<Reply> =>
-  stage.service.post('/function', code, { ...asCode, query, ...(signal ? { signal } : {}) });
+  fixture.service.post('/function', code, { ...asCode, query, ...(signal ? { signal } : {}) });
 
 test.after.each(async () => {
   await until('the request to end', async () => {
-    const { pressure } = (await stage.service.get('/pressure')).json<{ pressure: { running: number } }>();
-    return pressure.running === 0 && (await stage.service.get('/sessions')).json<unknown[]>().length === 0;
+    const { pressure } = (await fixture.service.get('/pressure')).json<{ pressure: { running: number } }>();
+    return pressure.running === 0 && (await fixture.service.get('/sessions')).json<unknown[]>().length === 0;
   });
   assert.is(succeeded(await run('export default () => "still here"')).text, 'still here\n');
 });
@@ -32,12 +32,12 @@ test('endless loops stop at the time limit in the host, in the page, and while t
 
 test('code stops when its client disconnects', async () => {
   const leave = new AbortController();
-  const code = `export default async () => { await fetch('${stage.site.url}/lib.js'); for (;;); }`;
+  const code = `export default async () => { await fetch('${fixture.site.url}/lib.js'); for (;;); }`;
   const reply = run(code, {}, leave.signal).then(
     () => 'answered',
     () => 'gone',
   );
-  await stage.site.waitForRequest('/lib.js');
+  await fixture.site.waitForRequest('/lib.js');
   leave.abort();
   assert.is(await reply, 'gone');
 });
@@ -47,12 +47,12 @@ test(
   async () => {
     const launch = JSON.stringify({ args: ['--js-flags=--max-old-space-size=128'] });
     const code = `export default async () => {
-  await fetch('${stage.site.url}/shout.js');
+  await fetch('${fixture.site.url}/shout.js');
   const all = [];
   for (;;) all.push(new Array(1e6).fill(all.length));
 }`;
     refused(await run(code, { launch, timeout: '30000' }), 500, /crashed/);
-    assert.is(stage.site.requests.filter(({ path }) => path === '/shout.js').length, 1);
+    assert.is(fixture.site.requests.filter(({ path }) => path === '/shout.js').length, 1);
   },
   { timeoutMs: 120_000 },
 );
@@ -62,14 +62,14 @@ test('code cannot reach the server or read a secret', async () => {
   const code = `export default async ({ page }) => {
   const tries = {};
   for (const path of ['/sessions', '/config', '/json/list']) {
-    tries[path] = await fetch('${stage.service.url}' + path).then((reply) => reply.status, () => 'refused');
+    tries[path] = await fetch('${fixture.service.url}' + path).then((reply) => reply.status, () => 'refused');
   }
   tries.socket = await new Promise((resolve) => {
-    const socket = new WebSocket('${stage.service.url.replace('http', 'ws')}/?token=browserless');
+    const socket = new WebSocket('${fixture.service.url.replace('http', 'ws')}/?token=browserless');
     socket.onopen = () => resolve('open');
     socket.onerror = () => resolve('refused');
   });
-  tries.page = await page.goto('${stage.service.url}/sessions?token=browserless').then(() => 'loaded', () => 'refused');
+  tries.page = await page.goto('${fixture.service.url}/sessions?token=browserless').then(() => 'loaded', () => 'refused');
   return { tries, seen: [location.href, document.cookie, Object.keys(window).filter((name) => /browserd/.test(name)).length] };
 }`;
   assert.equal(succeeded(await run(code)).json(), {
@@ -88,11 +88,11 @@ test(
   'commands beyond the context are rejected, and other contexts are not visible',
   async () => {
     // Another request in the same browser, whose page must stay hidden.
-    const neighbour = run(
-      `export default async ({ page }) => { await page.goto('${stage.site.url}/'); await fetch('${stage.site.url}/lib.js'); await page.waitForSelector('#never', { timeout: 0 }); }`,
+    const otherRequest = run(
+      `export default async ({ page }) => { await page.goto('${fixture.site.url}/'); await fetch('${fixture.site.url}/lib.js'); await page.waitForSelector('#never', { timeout: 0 }); }`,
       { timeout: '120000' },
     );
-    await stage.site.waitForRequest('/lib.js');
+    await fixture.site.waitForRequest('/lib.js');
     const code = `export default async ({ page, context }) => {
   const session = await page.createCDPSession();
   const browser = session.connection();
@@ -138,7 +138,7 @@ test(
         'Memory.simulatePressureNotification': { level: 'critical' },
       },
     };
-    const reply = succeeded(await stage.service.post('/function', { code, context }));
+    const reply = succeeded(await fixture.service.post('/function', { code, context }));
     const { urls, refused: answers } = reply.json<{ urls: string[]; refused: Record<string, unknown> }>();
     assert.equal(urls, ['about:blank']);
     assert.is(Object.keys(answers).length, Object.keys(context.browser).length + Object.keys(context.page).length);
@@ -148,24 +148,24 @@ test(
         `${method}: ${JSON.stringify(answer)}`,
       );
     }
-    const sessions = (await stage.service.get('/sessions')).json<{ id: string }[]>();
-    for (const { id } of sessions) await stage.service.get(`/kill/${id}`);
-    refused(await neighbour, 500);
+    const sessions = (await fixture.service.get('/sessions')).json<{ id: string }[]>();
+    for (const { id } of sessions) await fixture.service.get(`/kill/${id}`);
+    refused(await otherRequest, 500);
   },
   { timeoutMs: 120_000 },
 );
 
 test('a page that replaces the host does not get its channel', async () => {
-  const code = `export default () => { location.href = '${stage.site.url}/'; return new Promise(() => {}); }`;
+  const code = `export default () => { location.href = '${fixture.site.url}/'; return new Promise(() => {}); }`;
   refused(await run(code), 400, 'The code navigated the page that it runs in', 'page.goto()');
 });
 
 test('console output is limited', async () => {
   const code = "export default () => { for (let i = 0; i < 20_000; i++) console.log('line', i); return 'done'; }";
-  const before = stage.service.logs().length;
+  const before = fixture.service.logs().length;
   assert.is(succeeded(await run(code)).text, 'done\n');
   const lines = () =>
-    stage.service
+    fixture.service
       .logs()
       .slice(before)
       .filter(({ event }) => event === 'function.console');

@@ -5,40 +5,40 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { textOf } from '../support/site/markup.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('hazards');
-const at = (path: string) => `${stage.site.url}${path}`;
+const { test, fixture } = fixtureSuite('hazards');
+const at = (path: string) => `${fixture.site.url}${path}`;
 
 test.after.each(async () => {
   await until('the request to end', async () => {
-    const { pressure } = (await stage.service.get('/pressure')).json<{ pressure: { running: number } }>();
+    const { pressure } = (await fixture.service.get('/pressure')).json<{ pressure: { running: number } }>();
     return pressure.running === 0;
   });
-  assert.match((await stage.post('/content', { html: '<h1>still here</h1>' })).text, /still here/);
-  await stage.site.waitForConnections();
+  assert.match((await fixture.post('/content', { html: '<h1>still here</h1>' })).text, /still here/);
+  await fixture.site.waitForConnections();
 });
 
 test('dialogs are accepted, including the one on unload', async () => {
-  const html = await stage.read('/dialogs');
+  const html = await fixture.read('/dialogs');
   assert.is(textOf(html, 'done'), 'alert, confirm true, prompt x');
-  await stage.post('/screenshot', { url: at('/dialogs') });
-  await stage.post('/pdf', { url: at('/dialogs') });
+  await fixture.post('/screenshot', { url: at('/dialogs') });
+  await fixture.post('/pdf', { url: at('/dialogs') });
 });
 
 test('popups are closed', async () => {
-  const before = stage.service.tree().length;
-  assert.match(await stage.read('/popup'), /<h1>Popup/);
-  await until('their processes to exit', () => stage.service.tree().length <= before + 1);
+  const before = fixture.service.tree().length;
+  assert.match(await fixture.read('/popup'), /<h1>Popup/);
+  await until('their processes to exit', () => fixture.service.tree().length <= before + 1);
 });
 
 test('a download is not a page and leaves no file behind', async () => {
-  const reply = await stage.service.post('/content', { url: at('/download') });
+  const reply = await fixture.service.post('/content', { url: at('/download') });
   assert.ok(reply.status >= 400 && !reply.text.includes('Internal Server Error'), `${reply.status} ${reply.text}`);
-  assert.match(await stage.read('/download-page', { waitForTimeout: 300 }), /Download page/);
+  assert.match(await fixture.read('/download-page', { waitForTimeout: 300 }), /Download page/);
   const { readdirSync } = await import('node:fs');
-  assert.equal(readdirSync(stage.service.downloadDir), []);
+  assert.equal(readdirSync(fixture.service.downloadDir), []);
 });
 
 for (const path of ['/loop', '/late-loop', '/hang', '/drip', '/never-load']) {
@@ -47,7 +47,7 @@ for (const path of ['/loop', '/late-loop', '/hang', '/drip', '/never-load']) {
       const extra =
         route === 'scrape' ? { elements: [{ selector: '.never' }] } : { waitForSelector: { selector: '.never' } };
       const began = performance.now();
-      const reply = await stage.service.post(`/${route}`, { url: at(path), ...extra }, { query: { timeout: 700 } });
+      const reply = await fixture.service.post(`/${route}`, { url: at(path), ...extra }, { query: { timeout: 700 } });
       refused(reply, 408, 'Request has timed out');
       assert.ok(performance.now() - began < 3_000, `took ${performance.now() - began} ms`);
     });
@@ -56,34 +56,34 @@ for (const path of ['/loop', '/late-loop', '/hang', '/drip', '/never-load']) {
 
 test('a looping script in waitForFunction stops at the time limit', async () => {
   const body = { url: at('/'), waitForFunction: { fn: '() => { for (;;); }', timeout: 0 } };
-  refused(await stage.service.post('/content', body, { query: { timeout: 700 } }), 408);
+  refused(await fixture.service.post('/content', body, { query: { timeout: 700 } }), 408);
 });
 
 test('a looping page is freed when its client disconnects', async () => {
   const leave = new AbortController();
-  const reply = stage.service.post('/content', { url: at('/loop') }, { signal: leave.signal }).catch(() => 'gone');
-  await stage.site.waitForRequest('/loop');
+  const reply = fixture.service.post('/content', { url: at('/loop') }, { signal: leave.signal }).catch(() => 'gone');
+  await fixture.site.waitForRequest('/loop');
   leave.abort();
   assert.is(await reply, 'gone');
 });
 
 test.shows('hanging-page', 'REST');
 test('a page that fills its heap fails with a reason and does not affect other pages', async () => {
-  const neighbour = stage.service.post('/content', { url: at('/slow?ms=1500') });
+  const otherRequest = fixture.service.post('/content', { url: at('/slow?ms=1500') });
   // A small heap, so that the test needs little of the machine's memory.
   const launch = JSON.stringify({ args: ['--js-flags=--max-old-space-size=128'] });
-  const reply = await stage.service.post('/content', { url: at('/oom') }, { query: { launch, timeout: 20_000 } });
+  const reply = await fixture.service.post('/content', { url: at('/oom') }, { query: { launch, timeout: 20_000 } });
   refused(reply, 500, /crashed/);
-  succeeded(await neighbour);
+  succeeded(await otherRequest);
 });
 
 test('a killed browser causes a retry, not an error', async () => {
-  const browser = stage.service
+  const browser = fixture.service
     .tree()
     .find(({ command }) => /chrom|headless/i.test(command) && !command.includes('--type='));
   assert.ok(browser !== undefined, 'no browser process found');
-  const reply = stage.service.post('/content', { url: at('/slow?ms=1000') });
-  await stage.site.waitForRequest('/slow');
+  const reply = fixture.service.post('/content', { url: at('/slow?ms=1000') });
+  await fixture.site.waitForRequest('/slow');
   process.kill(browser.pid, 'SIGKILL');
   assert.match(succeeded(await reply).text, /slow 1000/);
 });
@@ -91,20 +91,20 @@ test('a killed browser causes a retry, not an error', async () => {
 test('a page that keeps reloading itself does not cause an internal error', async () => {
   const html = `<script>location.reload()</script>`;
   const url = `data:text/html,${encodeURIComponent(html)}`;
-  const reply = await stage.service.post('/content', { url }, { query: { timeout: 3_000 } });
+  const reply = await fixture.service.post('/content', { url }, { query: { timeout: 3_000 } });
   assert.ok([200, 408, 500].includes(reply.status));
   assert.not.match(reply.text, /Internal Server Error/);
 });
 
 test('a 10 MB document is returned complete', async () => {
   const script = "document.body.append('x'.repeat(10_000_000))";
-  const { text } = await stage.post('/content', { html: '<p></p>', addScriptTag: [{ content: script }] });
+  const { text } = await fixture.post('/content', { html: '<p></p>', addScriptTag: [{ content: script }] });
   assert.ok(text.length > 10_000_000);
 });
 
 test('an element 30000 pixels high is captured or rejected with a reason', async () => {
   const html = '<body style="margin:0"><div style="height:30000px;background:red"></div></body>';
-  const reply = await stage.service.post('/screenshot', { html, options: { fullPage: true } });
+  const reply = await fixture.service.post('/screenshot', { html, options: { fullPage: true } });
   if (reply.status !== 200) assert.not.match(reply.text, /Internal Server Error/);
 });
 
@@ -117,7 +117,7 @@ test('handles unusual markup and characters', async () => {
     '\u0000<h1>nul</h1>',
     '<svg xmlns="http://www.w3.org/2000/svg"/>',
   ]) {
-    const reply = await stage.service.post('/content', { html, url: undefined });
+    const reply = await fixture.service.post('/content', { html, url: undefined });
     assert.ok([200, 400].includes(reply.status), `${JSON.stringify(html)}: ${reply.status} ${reply.text}`);
   }
 });

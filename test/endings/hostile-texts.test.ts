@@ -4,27 +4,27 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
+import { endAll, openAttackPage } from '../support/clients/attack-entry-points.ts';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { watchLoop } from '../support/event-loop.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const loop = watchLoop();
-const { test, stage } = stagedSuite('hostile texts', { env: { TIMEOUT: '60000', ...loop.env } });
+const { test, fixture } = fixtureSuite('hostile texts', { env: { TIMEOUT: '60000', ...loop.env } });
 const limit = { timeoutMs: 60_000 };
 test.after(() => loop[Symbol.dispose]());
-test.after.each(() => endAll(stage.service));
+test.after.each(() => endAll(fixture.service));
 
 /** Longest allowed turn of the event loop, in milliseconds of the main thread's CPU time. */
-const turnMs = 200;
+const maxTurnMs = 200;
 
-async function keepsLoopFree(name: string, work: () => Promise<unknown>): Promise<void> {
-  await loop.ask(stage.service);
+async function assertLoopFree(name: string, work: () => Promise<unknown>): Promise<void> {
+  await loop.ask(fixture.service);
   await work();
-  const { longestMs } = await loop.ask(stage.service);
-  assert.ok(longestMs <= turnMs, `${name}: the main thread was busy for ${Math.round(longestMs)} ms`);
+  const { longestMs } = await loop.ask(fixture.service);
+  assert.ok(longestMs <= maxTurnMs, `${name}: the main thread was busy for ${Math.round(longestMs)} ms`);
 }
 
 const long = 60_000;
@@ -54,15 +54,15 @@ for (const [name, [path, body]] of Object.entries(bodies)) {
   test(
     `${name} of ${JSON.stringify(body).length} characters does not block the server`,
     () =>
-      keepsLoopFree(name, async () =>
-        assert.ok((await stage.service.post(path, body)).status < 500 || path !== '/pdf'),
+      assertLoopFree(name, async () =>
+        assert.ok((await fixture.service.post(path, body)).status < 500 || path !== '/pdf'),
       ),
     limit,
   );
 }
 
 /** Page scripts with strings that can take seconds to parse. */
-const pageTexts: Record<string, string> = {
+const pageScripts: Record<string, string> = {
   'a header': `fetch('/small', { headers: { x: '"'.repeat(50e6) } }).catch(() => {})`,
   'a URL': `fetch('/small?' + 'a=&'.repeat(15e6)).catch(() => {})`,
   'a body': `fetch('/small', { method: 'POST', body: '"'.repeat(50e6) }).catch(() => {})`,
@@ -88,14 +88,14 @@ const pageBodies: Record<string, (url: string, script: string) => [path: string,
     },
   ],
 };
-for (const [door, bodyOf] of Object.entries(pageBodies)) {
-  test.shows('hanging-page', door === 'BrowserQL' ? 'BrowserQL' : 'REST');
-  for (const [what, script] of Object.entries(pageTexts)) {
+for (const [entryPoint, bodyOf] of Object.entries(pageBodies)) {
+  test.shows('hanging-page', entryPoint === 'BrowserQL' ? 'BrowserQL' : 'REST');
+  for (const [what, script] of Object.entries(pageScripts)) {
     test(
-      `${what} from a page with many special characters does not block the server: ${door}`,
+      `${what} from a page with many special characters does not block the server: ${entryPoint}`,
       () =>
-        keepsLoopFree(what, async () => {
-          const { status, text } = await stage.service.post(...bodyOf(`${stage.site.url}/small`, script));
+        assertLoopFree(what, async () => {
+          const { status, text } = await fixture.service.post(...bodyOf(`${fixture.site.url}/small`, script));
           assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
         }),
       limit,
@@ -129,8 +129,8 @@ for (const [what, [script, bodyOf]] of Object.entries(comparisons)) {
   test(
     `${what} and a URL of two million characters do not block the server`,
     () =>
-      keepsLoopFree(what, async () => {
-        const { status, text } = await stage.service.post(...bodyOf(`${stage.site.url}/small`, script));
+      assertLoopFree(what, async () => {
+        const { status, text } = await fixture.service.post(...bodyOf(`${fixture.site.url}/small`, script));
         assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
       }),
     limit,
@@ -149,8 +149,8 @@ test(
       ['goto', { url: `http://${'/'.repeat(10e6)}` }],
     ];
     for (const [method, params] of messages) {
-      const client = await rawPlaywright(stage.service);
-      await keepsLoopFree(method, () =>
+      const client = await rawPlaywright(fixture.service);
+      await assertLoopFree(method, () =>
         Promise.race([client.call('context@none', method, params), client.closed.then(String)]),
       );
       client.socket.close();
@@ -174,13 +174,13 @@ test(
       </script>`);
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
-    const { heldBytes: before } = await loop.ask(stage.service);
+    const { heldBytes: before } = await loop.ask(fixture.service);
     const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
     const query = `mutation { goto(url: "${url}", waitUntil: domContentLoaded) { status } request(url: "zzz", wait: false) { url } waitForTimeout(time: 40000) { time } }`;
     const leaving = new AbortController();
-    const running = stage.service.post('/chromium/bql', { query }, { signal: leaving.signal }).catch(() => {});
+    const running = fixture.service.post('/chromium/bql', { query }, { signal: leaving.signal }).catch(() => {});
     await until('twelve documents', () => documents > 12, 40_000);
-    const { heldBytes } = await loop.ask(stage.service);
+    const { heldBytes } = await loop.ask(fixture.service);
     leaving.abort();
     await running;
     site.closeAllConnections();
@@ -193,7 +193,7 @@ test(
 test.shows('hostile-input', 'HTTP');
 test('long paths of slashes and schemes get a response', async () => {
   for (const path of [`/a${'/'.repeat(15_000)}x`, `/docs${'/'.repeat(15_000)}.html/x`, `/${'a+'.repeat(7_000)}%zz`]) {
-    await keepsLoopFree(path.slice(0, 9), async () => assert.ok((await stage.service.get(path)).status >= 300));
+    await assertLoopFree(path.slice(0, 9), async () => assert.ok((await fixture.service.get(path)).status >= 300));
   }
 });
 
@@ -201,7 +201,7 @@ test.shows('hostile-input', 'CDP');
 test(
   'long repetitive URLs, from clients and pages, do not block the server',
   async () => {
-    const client = await rawClient(socketUrl(stage.service, '/'));
+    const client = await rawClient(socketUrl(fixture.service, '/'));
     const page = await openAttackPage(client);
     for (const url of [
       `http://${'/'.repeat(20e6)}`,
@@ -209,14 +209,14 @@ test(
       `\0${blanks}http://x${blanks}!`,
       'view-source:'.repeat(20_000),
     ]) {
-      await keepsLoopFree('a command', () => page.send('Page.navigate', { url }));
+      await assertLoopFree('a command', () => page.send('Page.navigate', { url }));
     }
     const item = { mimeType: 'text/uri-list', data: 'x\n'.repeat(1_000_000) };
     const drag = { type: 'dragEnter', x: 0, y: 0, data: { items: [item], dragOperationsMask: 1 } };
-    await keepsLoopFree('dragged URLs', () => page.send('Input.dispatchDragEvent', drag));
-    await keepsLoopFree('categories', () => client.send('Tracing.start', { categories: 'x,'.repeat(1_000_000) }));
+    await assertLoopFree('dragged URLs', () => page.send('Input.dispatchDragEvent', drag));
+    await assertLoopFree('categories', () => client.send('Tracing.start', { categories: 'x,'.repeat(1_000_000) }));
     const workers = `new SharedWorker('data:text/javascript,1;' + ' '.repeat(${long}) + 'x'); 1`;
-    await keepsLoopFree('a worker', () => page.evaluate(workers));
+    await assertLoopFree('a worker', () => page.evaluate(workers));
     client.socket.close();
     await client.closed;
   },
@@ -227,15 +227,15 @@ const events = 250_000;
 test(
   `a trace of ${events} events does not block the server, and the next trace does not hang`,
   async () => {
-    const client = await rawClient(socketUrl(stage.service, '/'));
+    const client = await rawClient(socketUrl(fixture.service, '/'));
     const page = await openAttackPage(client);
     for (let round = 0; round < 2; round++) {
       const before = client.events.length;
-      await keepsLoopFree('a trace', async () => {
+      await assertLoopFree('a trace', async () => {
         const start = { categories: 'blink.user_timing', transferMode: 'ReturnAsStream' };
         assert.equal((await client.send('Tracing.start', start)).result, {});
         // Only after a navigation is it known which session the page belongs to.
-        await page.send('Page.navigate', { url: `${stage.site.url}/small` });
+        await page.send('Page.navigate', { url: `${fixture.site.url}/small` });
         await until('the page', () => page.evaluate('document.title === "Small"'));
         await page.evaluate(`for (let n = 0; n < ${events}; n++) performance.mark('n' + n); 1`);
         assert.equal((await client.send('Tracing.end')).result, {});
@@ -257,7 +257,7 @@ test.shows('hostile-input', 'Playwright');
 test(
   'route patterns run in the client, which still gets the matching requests',
   async () => {
-    const browser = await connectPlaywright(stage.service);
+    const browser = await connectPlaywright(fixture.service);
     const page = await browser.newPage();
     const routed: string[] = [];
     await page.route(/^http:\/\/routed\.test\/(a+)+$/, (route) => {
@@ -271,7 +271,7 @@ test(
     assert.is(await page.textContent('body'), 'by glob');
     assert.equal(routed, ['/aaa']);
     // A request that matches no expression of the client continues.
-    const reached = `${stage.site.url}/small`;
+    const reached = `${fixture.site.url}/small`;
     await page.goto(reached);
     assert.is(page.url(), reached);
     await browser.close();

@@ -53,21 +53,21 @@ async function quiet(): Promise<void> {
 }
 
 /** Sends another client's requests while the work runs. */
-async function withNeighbour(work: () => Promise<void>): Promise<void> {
+async function withOtherClient(work: () => Promise<void>): Promise<void> {
   let over = false;
-  const neighbour = (async () => {
+  const otherClient = (async () => {
     while (!over) {
       succeeded(await service.post('/content', { html: '<h1>neighbour</h1>' }));
       assert.is((await service.get('/active')).status, 204);
     }
   })();
-  neighbour.catch(() => {});
+  otherClient.catch(() => {});
   try {
     await work();
   } finally {
     over = true;
   }
-  await neighbour;
+  await otherClient;
 }
 
 const problems: string[] = [];
@@ -97,7 +97,7 @@ const oneByOne = hostileRequests.filter((_, index) => process.env['CI'] !== 'tru
 test.shows('hostile-input', 'HTTP', 'REST', 'function', 'BrowserQL');
 test('one at a time: each gets the expected response, and the event loop stays free', async () => {
   await loop.ask(service);
-  for (const hostile of oneByOne) await leavesLoopFree(hostile.name, () => withNeighbour(() => attack(hostile)));
+  for (const hostile of oneByOne) await leavesLoopFree(hostile.name, () => withOtherClient(() => attack(hostile)));
   await quiet();
   assert.equal(problems.splice(0), []);
 });
@@ -109,7 +109,7 @@ test('four at a time: the same, and the server holds no more afterward than befo
     const lane = async () => {
       for (const hostile of waiting) await attack(hostile);
     };
-    await withNeighbour(async () => void (await Promise.all(Array.from({ length: 4 }, lane))));
+    await withOtherClient(async () => void (await Promise.all(Array.from({ length: 4 }, lane))));
     await quiet();
   });
   await until('the heap to shrink', async () => (await loop.ask(service)).heldBytes < heldBytes + grownBytes);

@@ -4,15 +4,15 @@
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
 import { mounts } from '../../src/api/routes/pipeline/route.ts';
-import { endAll } from '../support/clients/attack-doors.ts';
+import { endAll } from '../support/clients/attack-entry-points.ts';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { watchLoop } from '../support/event-loop.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
 const loop = watchLoop();
-const { test, stage } = stagedSuite('huge messages', {
+const { test, fixture } = fixtureSuite('huge messages', {
   env: {
     TIMEOUT: '120000',
     SPARES: '1',
@@ -23,7 +23,7 @@ const { test, stage } = stagedSuite('huge messages', {
 });
 const limit = { timeoutMs: 240_000 };
 test.after(() => loop[Symbol.dispose]());
-test.after.each(() => endAll(stage.service));
+test.after.each(() => endAll(fixture.service));
 
 const bytes = 20 * 2 ** 20;
 /** Values that can be read instantly, but take a careless reader seconds. */
@@ -51,7 +51,7 @@ test.shows('huge-messages', 'HTTP', 'REST', 'function', 'BrowserQL', 'sessions')
 test(
   `${bodies.length} routes reject bodies with millions of values`,
   async () => {
-    const { service } = stage;
+    const { service } = fixture;
     const unread = new Set<string>();
     for (const [at, [method, path]] of bodies.entries()) {
       const address = path.replace(/:\w+(\{[^}]*\})?/g, 'nobody');
@@ -72,9 +72,9 @@ test(
 
 /** Paths with ids that lead to a browser. */
 async function openPaths(): Promise<string[]> {
-  const { service } = stage;
+  const { service } = fixture;
   const keeper = await rawClient(socketUrl(service, '/'));
-  const { sessionId, targetId } = await openPage(keeper, `${stage.site.url}/plain`);
+  const { sessionId, targetId } = await openPage(keeper, `${fixture.site.url}/plain`);
   const { result: live } = await keeper.send('Browserless.liveURL', {}, sessionId);
   const [entry] = await sessionsOf(service);
   const kept = await rawClient(socketUrl(service, '/'));
@@ -104,17 +104,17 @@ test(
   'messages with millions of values close the connection at every socket',
   async () => {
     for (const [at, path] of (await openPaths()).entries()) {
-      const url = socketUrl(stage.service, path);
+      const url = socketUrl(fixture.service, path);
       const headers: Record<string, string> = path.includes('/bql')
         ? { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }
         : { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
-      const { status, text } = await handshake(stage.service, path, {}, headers);
+      const { status, text } = await handshake(fixture.service, path, {}, headers);
       if (status !== 101) {
         assert.match(path, /edge|firefox|webkit/, `${path}: ${status} ${text}`);
         continue;
       }
       for (const [shape, payload] of shapesFor(at)) {
-        await loop.staysFree(stage.service, `${path}, ${shape}`, async () => {
+        await loop.staysFree(fixture.service, `${path}, ${shape}`, async () => {
           const socket = await openFrames(url, headers);
           socket.send({ payload });
           assert.ok([1007, 1009, 4400].includes(await socket.closed()), `${path}, ${shape}`);

@@ -11,13 +11,13 @@ import { processTree, stillAlive } from '../support/processes.ts';
 import { shellExecutable } from '../support/checks/reader.ts';
 import { type Service, type ServiceOptions, startService } from '../support/service.ts';
 import {
-  chromiumDoors,
+  chromiumEntryPoints,
   type Ending,
-  firefoxDoor,
+  firefoxEntryPoint,
   running,
-  workingDoors,
+  workingEntryPoints,
   writeProgram,
-} from '../support/clients/slow-doors.ts';
+} from '../support/clients/slow-entry-points.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -82,8 +82,8 @@ test('a browser that hangs at startup does not hold an endpoint beyond its time 
   withLateEnd({ env: hanging() }, async (service) => {
     const limitMs = 1_500;
     await Promise.all(
-      Object.entries({ ...chromiumDoors, Firefox: firefoxDoor }).map(async ([name, door]) => {
-        const ending = await door(service, { timeout: limitMs });
+      Object.entries({ ...chromiumEntryPoints, Firefox: firefoxEntryPoint }).map(async ([name, endpoint]) => {
+        const ending = await endpoint(service, { timeout: limitMs });
         inTime(name, ending, limitMs);
         assert.is(ending.status, 408, name);
         assert.match(ending.text, /timed out after 1500 ms: it was waiting for a browser/, name);
@@ -107,8 +107,8 @@ test('shutdown kills browsers that hang at startup', async () => {
   const stopLimitMs = 5_000;
   let stopping = 0;
   try {
-    for (const door of ['/content', 'a CDP socket']) {
-      assert.is((await chromiumDoors[door]?.(service, { timeout: 300 }))?.status, 408, door);
+    for (const endpoint of ['/content', 'a CDP socket']) {
+      assert.is((await chromiumEntryPoints[endpoint]?.(service, { timeout: 300 }))?.status, 408, endpoint);
     }
   } finally {
     stopping = performance.now();
@@ -165,7 +165,7 @@ test(
       `exec '${process.execPath}' '${script}' '${await shellExecutable()}' "$@"`,
     );
     await withService({ env: { SHELL_PATH: path, SPARES: '0' } }, async (service) => {
-      for (const [name, door] of Object.entries(workingDoors)) {
+      for (const [name, endpoint] of Object.entries(workingEntryPoints)) {
         let answered = 0;
         for (let at = 0; at < messageCounts.length && answered === 0; at += callsAtOnce) {
           const endings = await Promise.all(
@@ -173,7 +173,7 @@ test(
               // Without a stop, the request completes, even on a busy machine.
               const limitMs = messages === everything ? 20_000 : 2_000;
               const launch = JSON.stringify({ args: [`--lang=n-${messages}`] });
-              const ending = await door(service, { timeout: limitMs, launch });
+              const ending = await endpoint(service, { timeout: limitMs, launch });
               inTime(`${name} after ${messages} messages`, ending, limitMs);
               return ending;
             }),
@@ -199,7 +199,7 @@ for (const spares of [0, 2]) {
       assert.ok(frozen);
       process.kill(frozen.pid, 'SIGSTOP');
       const patient = service.post('/content', { html: 'patient' }, { query: { timeout: 30_000 } });
-      const call = chromiumDoors['/content'];
+      const call = chromiumEntryPoints['/content'];
       for (const ending of await Promise.all([1, 2, 3, 4].map(() => call?.(service, { timeout: 2_000 })))) {
         assert.ok(ending);
         inTime('a call', ending, 2_000);
@@ -250,7 +250,7 @@ for (const own of [false, true]) {
 test('returns 408 if a session’s browser is stopped while a client reconnects', () =>
   withService({}, async (service) => {
     const { id } = (await service.post('/session', { processKeepAlive: 60_000 })).json<{ id: string }>();
-    const connect = chromiumDoors['a CDP socket'];
+    const connect = chromiumEntryPoints['a CDP socket'];
     assert.ok(connect);
     const { handshake } = await import('../support/clients/clients.ts');
     assert.is((await handshake(service, `/session/connect/${id}`)).status, 101);
@@ -287,7 +287,7 @@ test('a file that cannot be fully read delays a request only until its time limi
       assert.ok(performance.now() - began < 1_500 + lateMs);
       await until('its slot to be free', async () => (await running(service)) === 0, lateMs);
     }
-    const socket = await chromiumDoors['a CDP socket']?.(service, { blockAds: true, timeout: 1_500 });
+    const socket = await chromiumEntryPoints['a CDP socket']?.(service, { blockAds: true, timeout: 1_500 });
     assert.ok(socket);
     inTime('a CDP socket', socket, 1_500);
     assert.is(socket.status, 408);

@@ -21,8 +21,8 @@ import { until } from '../support/until.ts';
 const test = suite('ending matrix', { timeoutMs: 180_000 });
 let site: Site;
 let service: Service;
-let neighbour: RawClient;
-let neighbourTree: ProcessInfo[];
+let otherClient: RawClient;
+let otherTree: ProcessInfo[];
 
 /** The close code or response that a client sees, where it is the same for all sockets. */
 const seenBy = (sockets: string, rest: string): Record<CallKind, string> => ({
@@ -36,7 +36,7 @@ const seenBy = (sockets: string, rest: string): Record<CallKind, string> => ({
 interface Ending {
   options?: OpenOptions;
   act(call: OpenCall, kind: CallKind, name: string): Promise<void> | void;
-  seen: Record<CallKind, string>;
+  expected: Record<CallKind, string>;
 }
 
 const isRenderer = ({ command }: ProcessInfo) => command.includes('--type=renderer');
@@ -48,19 +48,19 @@ const signal = (pid: number | undefined, name: NodeJS.Signals) => {
 const endings: Record<string, Ending> = {
   'the client closes': {
     act: (call) => call.close(),
-    seen: seenBy('1000', 'no answer'),
+    expected: seenBy('1000', 'no answer'),
   },
-  'the client disconnects': { act: (call) => call.leave(), seen: seenBy('1000', 'no answer') },
-  'the socket is reset': { act: (call) => call.reset(), seen: seenBy('1006', 'no answer') },
-  'the client is killed': { options: { apart: true }, act: (call) => call.kill(), seen: seenBy('killed', 'killed') },
+  'the client disconnects': { act: (call) => call.leave(), expected: seenBy('1000', 'no answer') },
+  'the socket is reset': { act: (call) => call.reset(), expected: seenBy('1006', 'no answer') },
+  'the client is killed': { options: { apart: true }, act: (call) => call.kill(), expected: seenBy('killed', 'killed') },
   'the time limit is reached': {
     options: { limitMs: 10_000 },
     act: () => {},
-    seen: { ...seenBy('4408', '408 timeout'), 'session API': '4411' },
+    expected: { ...seenBy('4408', '408 timeout'), 'session API': '4411' },
   },
   '/kill': {
     act: async (call) => assert.is((await service.get(`/kill/${call.id}`)).status, 204),
-    seen: seenBy('4410', '500 killed'),
+    expected: seenBy('4410', '500 killed'),
   },
   'the renderer crashes': {
     async act(call, kind) {
@@ -72,7 +72,7 @@ const endings: Record<string, Ending> = {
       await until('the client to be notified', () => call.crashTold() || void endProcesses(renderers()), 30_000);
       call.leave();
     },
-    seen: seenBy('1000', '500 page-crashed'),
+    expected: seenBy('1000', '500 page-crashed'),
   },
   'the browser is killed': {
     async act(call, kind, name) {
@@ -82,12 +82,12 @@ const endings: Record<string, Ending> = {
       await until('the page to load again', () => timesLoaded(site, name) === 2, 30_000);
       signal(call.browser()?.pid, 'SIGKILL');
     },
-    seen: seenBy('1011', '500 browser-crashed'),
+    expected: seenBy('1011', '500 browser-crashed'),
   },
   'the browser is frozen': {
     options: { limitMs: 10_000 },
     act: (call) => signal(call.browser()?.pid, 'SIGSTOP'),
-    seen: { ...seenBy('4408', '408 timeout'), 'session API': '4411' },
+    expected: { ...seenBy('4408', '408 timeout'), 'session API': '4411' },
   },
 };
 
@@ -103,7 +103,7 @@ async function runCell(kind: CallKind, way: string, name: string): Promise<void>
   if (!ending) throw new Error(`no ending "${way}"`);
   const call = await openCall(kind, name, { service, site }, ending.options);
   try {
-    await endAndLook(call, ending, kind, name);
+    await endAndCheck(call, ending, kind, name);
   } catch (error) {
     // A failing cell must not affect the tests that check the whole server.
     await service.get(`/kill/${call.id}`);
@@ -111,14 +111,14 @@ async function runCell(kind: CallKind, way: string, name: string): Promise<void>
   }
 }
 
-async function endAndLook(call: OpenCall, ending: Ending, kind: CallKind, name: string): Promise<void> {
+async function endAndCheck(call: OpenCall, ending: Ending, kind: CallKind, name: string): Promise<void> {
   const main = await until('the browser', () => call.browser(), 30_000);
   const tree = processTree(main.pid);
   const directory = /--user-data-dir=(\S+)/.exec(main.command)?.[1] ?? '';
   assert.ok(existsSync(directory), directory);
   await ending.act(call, kind, name);
   const seen = await call.seen;
-  assert.is(seen, ending.seen[kind], 'what the client saw');
+  assert.is(seen, ending.expected[kind], 'what the client saw');
   await until('its browser to be gone', () => stillAlive([main]).length === 0 && !call.browser(), 30_000);
   // A session and its directory outlive its browser, until the session expires or is deleted.
   await call.forget();
@@ -146,9 +146,9 @@ const lanes = 5;
 test.before(async () => {
   site = await startSite();
   service = await startService({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
-  neighbour = await rawClient(socketUrl(service, '/', { timeout: 0, trackingId: 'neighbour' }));
-  await neighbour.send('Browser.getVersion');
-  neighbourTree = processTree(service.pid).filter((one) => one.pid !== service.pid && !isRenderer(one));
+  otherClient = await rawClient(socketUrl(service, '/', { timeout: 0, trackingId: 'neighbour' }));
+  await otherClient.send('Browser.getVersion');
+  otherTree = processTree(service.pid).filter((one) => one.pid !== service.pid && !isRenderer(one));
   const waiting = [...cells];
   const done = new Map(waiting.map(([name]) => [name, Promise.withResolvers<void>()]));
   for (const [name, { promise }] of done) {
@@ -176,12 +176,12 @@ for (const way of Object.keys(endings)) {
 }
 
 test('the other client noticed nothing, and all slots are free', async () => {
-  const { result } = await neighbour.send('Browser.getVersion');
+  const { result } = await otherClient.send('Browser.getVersion');
   assert.match(String(result?.['product']), 'Chrome');
-  assert.is(stillAlive(neighbourTree).length, neighbourTree.length);
+  assert.is(stillAlive(otherTree).length, otherTree.length);
   const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
   assert.equal([pressure.running, pressure.queued], [1, 0]);
-  neighbour.socket.close();
+  otherClient.socket.close();
   await until(
     'its slot to be free',
     async () => {

@@ -10,7 +10,7 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { shellExecutable } from '../support/checks/reader.ts';
 import { type Service, startService } from '../support/service.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { chromiumDoors, running, writeProgram } from '../support/clients/slow-doors.ts';
+import { chromiumEntryPoints, running, writeProgram } from '../support/clients/slow-entry-points.ts';
 import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -52,7 +52,7 @@ test('a browser that exits silently is restarted, at every endpoint', () =>
     for (const name of ['/content', '/function', '/chromium/bql', 'a CDP socket', 'a Playwright socket']) {
       // Separate launch options, so that each request starts its own browser and shares none.
       const launch = JSON.stringify({ args: [`--lang=de-${name.length}`] });
-      const ending = await chromiumDoors[name]?.(service, { launch });
+      const ending = await chromiumEntryPoints[name]?.(service, { launch });
       assert.ok(
         ending && (ending.status === 200 || ending.status === 101),
         `${name}: ${ending?.status} ${ending?.text}`,
@@ -108,7 +108,7 @@ test('many clients of a crashing browser start few processes, and all get an err
   }));
 
 /** Kills the browser of each start when a file with the number of the start exists. */
-const endsWhenTold = `(while kill -0 $$; do [ -e '${count}'$n ] && kill -9 $$; sleep 0.05; done) 2> /dev/null &`;
+const diesOnSignal = `(while kill -0 $$; do [ -e '${count}'$n ] && kill -9 $$; sleep 0.05; done) 2> /dev/null &`;
 
 /** Requests a page and kills the first browsers while they load it. @param deaths how many browsers are killed */
 async function withDeaths(service: Service, deaths: number): Promise<Reply> {
@@ -129,13 +129,13 @@ async function withDeaths(service: Service, deaths: number): Promise<Reply> {
 }
 
 test('a browser that dies while loading a page is replaced', () =>
-  withBrowser(endsWhenTold, {}, async (service) => {
+  withBrowser(diesOnSignal, {}, async (service) => {
     succeeded(await withDeaths(service, 1));
     assert.is(starts(), 2);
   }));
 
 test('a request fails after its second browser dies, and says so', () =>
-  withBrowser(endsWhenTold, {}, async (service) => {
+  withBrowser(diesOnSignal, {}, async (service) => {
     refused(await withDeaths(service, 2), 500, 'exited unexpectedly, twice');
     assert.is(starts(), 2);
   }));

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type IdleClient, idleClient } from '../support/clients/idle-client.ts';
 import { startService } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const standstillMs = 1_500;
@@ -18,7 +18,7 @@ const env = {
   QUEUED: '0',
   LOG_LEVEL: 'debug',
 };
-const { test, stage } = stagedSuite('unread answers', { env });
+const { test, fixture } = fixtureSuite('unread answers', { env });
 
 /** More than the buffers of both systems hold: 40 MB of markup. */
 const characters = 40_000_000;
@@ -26,7 +26,7 @@ const large = {
   html: '<p></p>',
   addScriptTag: [{ content: `document.body.append(document.createComment('x'.repeat(${characters})))` }],
 };
-const pieces = (
+const streamingCode = (
   count: number,
 ) => `let n = 0; export default () => ({ type: 'application/x-test', data: new ReadableStream({
   pull(c) { if (n++ < ${count}) c.enqueue(new Uint8Array(1_000_000)); else c.close(); } }) })`;
@@ -37,12 +37,12 @@ interface Pressure {
   reason: string;
   message: string;
 }
-const pressure = async () => (await stage.service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
+const pressure = async () => (await fixture.service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
 const running = async () => (await pressure()).running;
-const cutLines = () => stage.service.logs().filter(({ code }) => code === 'client-gone');
+const disconnectLines = () => fixture.service.logs().filter(({ code }) => code === 'client-gone');
 
 const clients: IdleClient[] = [];
-async function client(service = stage.service): Promise<IdleClient> {
+async function client(service = fixture.service): Promise<IdleClient> {
   const made = await idleClient(service.port);
   clients.push(made);
   return made;
@@ -62,9 +62,9 @@ const kinds: [what: string, path: string, body: () => object][] = [
     '/chromium/bql',
     () => bql('reconnect(timeout: 1) { browserWSEndpoint }'),
   ],
-  ['a stream from code', '/function', () => code(pieces(200))],
+  ['a stream from code', '/function', () => code(streamingCode(200))],
   ['text from code', '/function', () => code(`export default () => 'x'.repeat(${characters})`)],
-  ['a file from a site', '/export', () => ({ url: `${stage.site.url}/files/large.bin?mb=60` })],
+  ['a file from a site', '/export', () => ({ url: `${fixture.site.url}/files/large.bin?mb=60` })],
   ['a download', '/download', () => code(downloading)],
 ];
 const bql = (more: string) => ({
@@ -79,7 +79,7 @@ const downloading = `export default ({ page }) => page.evaluate(() => {
 
 for (const [what, path, body] of kinds) {
   test(`${what}: if unread, holds its slot until the client is disconnected`, async () => {
-    const before = cutLines().length;
+    const before = disconnectLines().length;
     const idle = await client();
     idle.post(path, body());
     await until('the response to start', () => idle.socket.bytesRead > 0);
@@ -88,7 +88,7 @@ for (const [what, path, body] of kinds) {
     await until('the client to be disconnected', async () => (await running()) === 0, 15_000);
     const took = performance.now() - began;
     assert.ok(took > standstillMs * 0.6, `disconnected after ${took} ms`);
-    const line = await until('the log line', () => cutLines()[before], 3_000);
+    const line = await until('the log line', () => disconnectLines()[before], 3_000);
     assert.match(String(line['reason']), 'stopped reading the response');
     assert.is(line['status'], 499);
     const read = await idle.readToEnd();
@@ -117,7 +117,7 @@ test('the browser is released as soon as the response is ready', async () => {
   idle.post('/content', large);
   await until('the response to start', () => idle.socket.bytesRead > 0);
   assert.is(await running(), 1);
-  assert.equal((await stage.service.get('/sessions')).json(), []);
+  assert.equal((await fixture.service.get('/sessions')).json(), []);
 });
 
 test('pipelined requests are answered in order', async () => {
@@ -162,5 +162,5 @@ test('while too much is unread, requests are rejected with a reason; later they 
 test('a response larger than MAX_ANSWER_MB is a 400 that says so', async () => {
   const script = `document.body.append(document.createComment('x'.repeat(50_000_000)))`;
   const body = { html: '<p></p>', addScriptTag: [{ content: script }] };
-  refused(await stage.service.post('/content', body), 400, 'MAX_ANSWER_MB', '45 MB');
+  refused(await fixture.service.post('/content', body), 400, 'MAX_ANSWER_MB', '45 MB');
 });

@@ -7,7 +7,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { processRss } from '../bench/measure.ts';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
-import { connectNeighbour, type Neighbour } from '../support/clients/neighbour.ts';
+import { connectNeighbor, type Neighbor } from '../support/clients/neighbor.ts';
 import type { OpenOptions, SocketCall } from '../support/clients/open-calls.ts';
 import { openVirtualCall, virtualKinds } from '../support/clients/open-virtual-calls.ts';
 import { held, innerDirectories, renderersOf, type SessionLine, shells } from '../support/held.ts';
@@ -21,7 +21,7 @@ const test = suite('endings of virtual browsers', { timeoutMs: 90_000 });
 // a slot that is not released causes a later client to be rejected.
 const env = { SESSION_ISOLATION: 'context', SPARES: '0', CONCURRENT: '5', QUEUED: '0' };
 let service: Service;
-let neighbour: Neighbour;
+let otherClient: Neighbor;
 
 /** Returns the only browser. */
 function shell(): ProcessInfo {
@@ -88,7 +88,7 @@ const endings: Record<string, Ending> = {
 
 test.before(async () => {
   service = await startService({ env });
-  neighbour = await connectNeighbour(service, 'neighbour');
+  otherClient = await connectNeighbor(service, 'neighbour');
 });
 test.after(() => stopAll(service));
 
@@ -102,7 +102,7 @@ for (const [index, [way, { options, act, seen }]] of Object.entries(endings).ent
     await act(calls, own);
     assert.equal(await seenBy(calls), everyone(seen));
     await nothingLeft(before);
-    await neighbour.works();
+    await otherClient.assertResponsive();
   });
 }
 
@@ -140,13 +140,13 @@ test('the shared process is killed: all its clients are notified, and the next o
   const tree = processTree(killed.pid);
   process.kill(killed.pid, 'SIGKILL');
   assert.equal(await seenBy(calls), everyone('1011'));
-  assert.is((await neighbour.client.closed).code, 1011);
+  assert.is((await otherClient.client.closed).code, 1011);
   await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
   // Chromium's other processes notice the end of the main process on their own.
   await until('its processes to exit', () => stillAlive(tree).length === 0, 30_000);
-  neighbour = await connectNeighbour(service, 'neighbour-2');
+  otherClient = await connectNeighbor(service, 'neighbour-2');
   assert.is.not(shell().pid, killed.pid);
-  await neighbour.works();
+  await otherClient.assertResponsive();
 });
 
 test('the shared process is killed while clients connect: their attempts leave nothing behind', async () => {
@@ -161,7 +161,7 @@ test('the shared process is killed while clients connect: their attempts leave n
     client.value.socket.close();
   }
   await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
-  neighbour = await connectNeighbour(service, 'neighbour-3');
+  otherClient = await connectNeighbor(service, 'neighbour-3');
 });
 
 test('the shared process is frozen: its clients are closed, and the next one gets a new process', async () => {
@@ -169,11 +169,11 @@ test('the shared process is frozen: its clients are closed, and the next one get
   const tree = processTree(frozen.pid);
   const calls = await openAll(service, 'frozen', { limitMs: 4_000 });
   process.kill(frozen.pid, 'SIGSTOP');
-  const next = await connectNeighbour(service, 'neighbour-4');
-  await next.works();
+  const next = await connectNeighbor(service, 'neighbour-4');
+  await next.assertResponsive();
   assert.equal(await seenBy(calls), everyone('4408'));
-  assert.is((await neighbour.client.closed).code, 1011);
-  neighbour = next;
+  assert.is((await otherClient.client.closed).code, 1011);
+  otherClient = next;
   await until('the process to be gone', () => stillAlive(tree).length === 0, 30_000);
   await until('its directories to be gone', () => readdirSync(service.dataDir).length === 2, 30_000);
   const [line, ...more] = (await service.get('/sessions')).json<SessionLine[]>();
@@ -183,7 +183,7 @@ test('the shared process is frozen: its clients are closed, and the next one get
 
 test('a spare in an unresponsive process is not given to a client', async () => {
   const of = await startService({ env: { ...env, SPARES: '2' } });
-  const first = await Promise.all([connectNeighbour(of, 'first-0'), connectNeighbour(of, 'first-1')]);
+  const first = await Promise.all([connectNeighbor(of, 'first-0'), connectNeighbor(of, 'first-1')]);
   const shared = () => shells(of).filter(({ command }) => !command.includes('--block-new-web-contents'));
   const frozen = shared();
   assert.is(frozen.length, 1);
@@ -192,18 +192,18 @@ test('a spare in an unresponsive process is not given to a client', async () => 
   // Takes one of them, so that the server creates a replacement and detects the hang.
   const waiting = rawClient(socketUrl(of, '/'));
   await until('the server to detect the hang', () => of.logs().some(({ event }) => event === 'browser.unresponsive'));
-  const next = await connectNeighbour(of, 'next');
+  const next = await connectNeighbor(of, 'next');
   assert.is(stillAlive(frozen).length, 1, 'the process was given up before the client came');
-  await next.works();
+  await next.assertResponsive();
   const { socket } = await waiting;
   assert.equal(await Promise.all(first.map(async ({ client }) => (await client.closed).code)), [1011, 1011]);
-  await next.works();
+  await next.assertResponsive();
   assert.is(socket.readyState, socket.OPEN);
   await of.stop();
 });
 
 test('the last client disconnects: the process exits, nothing is left behind', async () => {
-  neighbour.client.socket.close();
+  otherClient.client.socket.close();
   await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
 });
 
@@ -239,7 +239,7 @@ test('a killed server is restarted: the process exits on its own, directories ar
 
 test('disposed contexts make room for others', async () => {
   const of = await startService({ env });
-  const { client } = await connectNeighbour(of, 'contexts');
+  const { client } = await connectNeighbor(of, 'contexts');
   await client.send('Target.setDiscoverTargets', { discover: true });
   const made = async () => String((await client.send('Target.createBrowserContext')).result?.['browserContextId']);
   const stays = await made();
@@ -263,10 +263,10 @@ test('disposed contexts make room for others', async () => {
 
 test('contexts that are being created when their client disconnects are removed', async () => {
   const of = await startService({ env });
-  const stays = await connectNeighbour(of, 'stays');
+  const stays = await connectNeighbor(of, 'stays');
   const memoryMiB = () => Math.max(...shells(of).map(({ pid }) => processRss(pid) / 2 ** 20));
   const come = async () => {
-    const { client } = await connectNeighbour(of, 'comes');
+    const { client } = await connectNeighbor(of, 'comes');
     for (let count = 0; count < 90; count++) void client.send('Target.createBrowserContext');
     client.socket.close();
     await until('the disconnect', async () => (await held(of)).includes('1 run, 0 wait'));
@@ -280,7 +280,7 @@ test('contexts that are being created when their client disconnects are removed'
     () => memoryMiB() < before + 50,
     5_000,
   );
-  await stays.works();
+  await stays.assertResponsive();
   stays.client.socket.close();
   await of.stop();
 });

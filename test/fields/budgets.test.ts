@@ -11,18 +11,18 @@ import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('budgets');
-let open: Service;
-let closed: Service;
+let withoutToken: Service;
+let withToken: Service;
 
 test.before(async () => {
-  open = await startService({ env: { SPARES: '0' } });
-  closed = await startService({ env: { SPARES: '0', TOKEN: 'secret-token' } });
+  withoutToken = await startService({ env: { SPARES: '0' } });
+  withToken = await startService({ env: { SPARES: '0', TOKEN: 'secret-token' } });
 });
-test.after(() => stopAll(open, closed));
+test.after(() => stopAll(withoutToken, withToken));
 
 /** Maximum time that other clients may wait, in milliseconds: the test machine may be busy anyway. */
-const patienceMs = 1_000;
-const longestAnswer = 64_000;
+const maxWaitMs = 1_000;
+const maxResponseBytes = 64_000;
 
 const id = crypto.randomUUID();
 const paths = [
@@ -70,13 +70,13 @@ for (const path of paths.filter((each) => !each.endsWith(id))) {
     for (const [name, body] of Object.entries(bodies)) {
       let reply: Reply | undefined;
       const wait = await longestWait(
-        open,
-        open.post(path, body).then((answer) => (reply = answer)),
+        withoutToken,
+        withoutToken.post(path, body).then((answer) => (reply = answer)),
       );
       if (reply?.status !== 400) problems.push(`${name}: ${reply?.status} ${reply?.text.slice(0, 200)}`);
-      if ((reply?.bytes.length ?? 0) > longestAnswer)
+      if ((reply?.bytes.length ?? 0) > maxResponseBytes)
         problems.push(`${name}: a response of ${reply?.bytes.length} bytes`);
-      if (wait > patienceMs) problems.push(`${name}: others waited ${Math.round(wait)} ms`);
+      if (wait > maxWaitMs) problems.push(`${name}: others waited ${Math.round(wait)} ms`);
     }
     assert.equal(problems, []);
   });
@@ -84,7 +84,7 @@ for (const path of paths.filter((each) => !each.endsWith(id))) {
 
 test('log lines of rejected requests are short', () => {
   const longest = Math.max(
-    ...open
+    ...withoutToken
       .output()
       .split('\n')
       .map(({ length }) => length),
@@ -98,12 +98,12 @@ test('legitimate requests are accepted: megabytes of markup, hundreds of cookies
   const cookies = Array.from({ length: 300 }, (_, index) => ({ name: `c${index}`, value: 'v', url: 'http://a.test' }));
   let reply: Reply | undefined;
   const wait = await longestWait(
-    open,
-    open.post('/scrape', { html, cookies, elements: [{ selector: '#end' }] }).then((answer) => (reply = answer)),
+    withoutToken,
+    withoutToken.post('/scrape', { html, cookies, elements: [{ selector: '#end' }] }).then((answer) => (reply = answer)),
   );
   assert.ok(reply);
   assert.match(succeeded(reply).text, 'end');
-  assert.ok(wait < patienceMs, `others waited ${wait} ms`);
+  assert.ok(wait < maxWaitMs, `others waited ${wait} ms`);
 });
 
 test('BrowserQL: huge documents and variables are rejected with a short message', async () => {
@@ -120,19 +120,19 @@ test('BrowserQL: huge documents and variables are rejected with a short message'
   ]) {
     let reply: Reply | undefined;
     const wait = await longestWait(
-      open,
-      open.post('/chromium/bql', body).then((answer) => (reply = answer)),
+      withoutToken,
+      withoutToken.post('/chromium/bql', body).then((answer) => (reply = answer)),
     );
     assert.ok(reply);
     refused(reply, 400);
-    assert.ok(reply.bytes.length < longestAnswer, `${reply.bytes.length} bytes`);
-    assert.ok(wait < patienceMs, `others waited ${wait} ms`);
+    assert.ok(reply.bytes.length < maxResponseBytes, `${reply.bytes.length} bytes`);
+    assert.ok(wait < maxWaitMs, `others waited ${wait} ms`);
   }
 });
 
 /** Sends messages over a BrowserQL socket; resolves with the first message received, or when the socket closes. */
-function speak(protocol: string | undefined, messages: string[]): Promise<{ code?: number; text: string }> {
-  const socket = new WebSocket(`${open.url.replace('http', 'ws')}/chromium/bql`, protocol ? [protocol] : []);
+function firstMessage(protocol: string | undefined, messages: string[]): Promise<{ code?: number; text: string }> {
+  const socket = new WebSocket(`${withoutToken.url.replace('http', 'ws')}/chromium/bql`, protocol ? [protocol] : []);
   return new Promise((resolve, reject) => {
     socket.on('open', () => {
       for (const message of messages) socket.send(message);
@@ -154,16 +154,16 @@ test('BrowserQL over a socket: messages have the same limits', async () => {
   const payload = `{"query":"{ version }","variables":{"a":${variables}}}`;
   let outcome = { code: 0, text: '' };
   const ask = (protocol: string | undefined, messages: string[]) =>
-    speak(protocol, messages).then((said) => (outcome = { code: 0, ...said }));
+    firstMessage(protocol, messages).then((said) => (outcome = { code: 0, ...said }));
   assert.ok(
     (await longestWait(
-      open,
+      withoutToken,
       ask('graphql-transport-ws', [init, `{"id":"1","type":"subscribe","payload":${payload}}`]),
-    )) < patienceMs,
+    )) < maxWaitMs,
   );
   assert.is(outcome.code, 4400);
   assert.match(outcome.text, 'contains more than');
-  assert.ok((await longestWait(open, ask(undefined, [payload]))) < patienceMs);
+  assert.ok((await longestWait(withoutToken, ask(undefined, [payload]))) < maxWaitMs);
   assert.match(outcome.text, 'contains more than');
   assert.match(outcome.text, 'BAD_DOCUMENT');
 });
@@ -186,11 +186,11 @@ function statusWithoutBody(service: Service, path: string): Promise<string> {
 }
 
 test('a request without a token is rejected before its body is read, on every route', async () => {
-  for (const path of paths) assert.is(await statusWithoutBody(closed, path), '401', path);
+  for (const path of paths) assert.is(await statusWithoutBody(withToken, path), '401', path);
 });
 
 test('a missing browser or session is reported before the body is read', async () => {
   for (const path of paths.filter((each) => each.endsWith(id))) {
-    assert.is(await statusWithoutBody(open, path), '404', path);
+    assert.is(await statusWithoutBody(withoutToken, path), '404', path);
   }
 });

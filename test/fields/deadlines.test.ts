@@ -4,19 +4,19 @@ import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
 import { refused } from '../support/checks/expect.ts';
-import { inLanes } from '../support/lanes.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { concurrently } from '../support/concurrently.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('fields: deadlines');
-const at = (path: string) => `${stage.site.url}${path}`;
+const { test, fixture } = fixtureSuite('fields: deadlines');
+const at = (path: string) => `${fixture.site.url}${path}`;
 
 /** How long after its limit a response may arrive, in milliseconds. */
 const lateMs = 1_000;
 const limitMs = 1_500;
 
 // Start the browser now: the short limits are meant for the page.
-test.before(async () => void (await stage.post('/content', { html: 'x' })));
+test.before(async () => void (await fixture.post('/content', { html: 'x' })));
 
 type Body = Record<string, unknown>;
 const waits: Record<string, { body: () => Body; text: string | RegExp; route?: string }> = {
@@ -65,26 +65,26 @@ const waits: Record<string, { body: () => Body; text: string | RegExp; route?: s
 };
 
 /** Runs three at the same time: the tests only wait for their limit. */
-const waitingTest = inLanes(test, 3);
+const waitingTest = concurrently(test, 3);
 for (const [name, { body, text, route = '/content' }] of Object.entries(waits)) {
   waitingTest(`a request that times out says what it was waiting for: ${name}`, async () => {
     const began = performance.now();
-    const reply = await stage.service.post(route, body(), { query: { timeout: limitMs } });
+    const reply = await fixture.service.post(route, body(), { query: { timeout: limitMs } });
     assert.ok(performance.now() - began <= limitMs + lateMs);
     refused(reply, 408, `Request has timed out after ${limitMs} ms: it was waiting for `);
-    const said = reply.text.trim();
-    assert.ok(typeof text === 'string' ? said.endsWith(text) : text.test(said), said);
-    assert.not.match(said, 'SECRET');
+    const message = reply.text.trim();
+    assert.ok(typeof text === 'string' ? message.endsWith(text) : text.test(message), message);
+    assert.not.match(message, 'SECRET');
     const id = reply.headers['x-request-id'];
     const line = await until('the log line of the request', () =>
-      stage.service.logs().find((one) => one.event === 'request' && one['id'] === id),
+      fixture.service.logs().find((one) => one.event === 'request' && one['id'] === id),
     );
     assert.equal([line['status'], line['code']], [408, 'timeout']);
   });
 }
 
 test('JSON clients get the message as the error, with its code', async () => {
-  const reply = await stage.service.post(
+  const reply = await fixture.service.post(
     '/content',
     { url: at('/'), waitForSelector: { selector: '#x' } },
     { query: { timeout: limitMs }, headers: { accept: 'text/html, application/json' } },
@@ -111,10 +111,13 @@ async function withPlainServer(work: (port: number) => Promise<void>): Promise<v
 }
 
 /** Asserts that REST and BrowserQL report the reason long before any limit. */
-async function namedAtOnce(url: string, ...mentions: (string | RegExp)[]): Promise<void> {
+async function expectPromptFailure(url: string, ...mentions: (string | RegExp)[]): Promise<void> {
   const began = performance.now();
-  refused(await stage.service.post('/content', { url }), 500, ...mentions);
-  const reply = await send(stage.service, `mutation { goto(url: ${JSON.stringify(url)}) { status } title { title } }`);
+  refused(await fixture.service.post('/content', { url }), 500, ...mentions);
+  const reply = await send(
+    fixture.service,
+    `mutation { goto(url: ${JSON.stringify(url)}) { status } title { title } }`,
+  );
   const { data, errors } = reply.json<BqlAnswer>();
   assert.ok(performance.now() - began < 10_000);
   assert.is(data['goto'], null);
@@ -125,19 +128,23 @@ async function namedAtOnce(url: string, ...mentions: (string | RegExp)[]): Promi
 }
 
 test('a URL that cannot be loaded is reported immediately: a name that does not exist', () =>
-  namedAtOnce('http://no-such-host.invalid/', 'no-such-host.invalid', 'the hostname could not be resolved'));
+  expectPromptFailure('http://no-such-host.invalid/', 'no-such-host.invalid', 'the hostname could not be resolved'));
 
 test('a URL that cannot be loaded is reported immediately: a refused connection', () =>
-  namedAtOnce(stage.site.refusingUrl, new URL(stage.site.refusingUrl).hostname, 'it refused the connection'));
+  expectPromptFailure(
+    fixture.site.refusingUrl,
+    new URL(fixture.site.refusingUrl).hostname,
+    'it refused the connection',
+  ));
 
 test('a URL that cannot be loaded is reported immediately: an untrusted certificate', () =>
-  namedAtOnce(`${stage.site.secureUrl}/`, 'its certificate is not trusted', 'ERR_CERT_AUTHORITY_INVALID'));
+  expectPromptFailure(`${fixture.site.secureUrl}/`, 'its certificate is not trusted', 'ERR_CERT_AUTHORITY_INVALID'));
 
 test('a URL that cannot be loaded is reported immediately: no TLS', () =>
-  withPlainServer((port) => namedAtOnce(`https://127.0.0.1:${port}/`, 'the TLS handshake failed')));
+  withPlainServer((port) => expectPromptFailure(`https://127.0.0.1:${port}/`, 'the TLS handshake failed')));
 
 test('a URL that cannot be loaded is reported immediately: no response', () =>
-  namedAtOnce(at('/reset'), 'the site closed the connection without a response'));
+  expectPromptFailure(at('/reset'), 'the site closed the connection without a response'));
 
 test('a URL that cannot be loaded is reported immediately: a redirect loop', () =>
-  namedAtOnce(at('/redirect-loop'), 'it redirects too many times'));
+  expectPromptFailure(at('/redirect-loop'), 'it redirects too many times'));

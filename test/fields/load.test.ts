@@ -4,72 +4,72 @@
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
 import { textOf } from '../support/site/markup.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('fields: loading and waiting');
-const at = (path: string) => `${stage.site.url}${path}`;
-const sentTo = (path: string) => stage.site.requests.findLast((request) => request.path === path)?.headers ?? {};
+const { test, fixture } = fixtureSuite('fields: loading and waiting');
+const at = (path: string) => `${fixture.site.url}${path}`;
+const sentTo = (path: string) => fixture.site.requests.findLast((request) => request.path === path)?.headers ?? {};
 
 test('gotoOptions.referer', async () => {
   const referer = 'http://elsewhere.example/page';
-  const html = await stage.read('/referrer', { gotoOptions: { referer } });
+  const html = await fixture.read('/referrer', { gotoOptions: { referer } });
   assert.ok((sentTo('/referrer')['referer'] ?? '').startsWith('http://elsewhere.example/'));
   assert.ok(textOf(html, 'referrer').startsWith('http://elsewhere.example/'));
 });
 
 test('gotoOptions.referrerPolicy', async () => {
   const referer = 'http://elsewhere.example/page';
-  await stage.read('/referrer', { gotoOptions: { referer, referrerPolicy: 'unsafe-url' } });
+  await fixture.read('/referrer', { gotoOptions: { referer, referrerPolicy: 'unsafe-url' } });
   assert.is(sentTo('/referrer')['referer'], referer);
-  await stage.read('/referrer', { gotoOptions: { referer, referrerPolicy: 'origin' } });
+  await fixture.read('/referrer', { gotoOptions: { referer, referrerPolicy: 'origin' } });
   assert.is(sentTo('/referrer')['referer'], 'http://elsewhere.example/');
-  await stage.read('/referrer', { gotoOptions: { referer, referrerPolicy: 'no-referrer' } });
+  await fixture.read('/referrer', { gotoOptions: { referer, referrerPolicy: 'no-referrer' } });
   assert.is(sentTo('/referrer')['referer'], undefined);
 });
 
 test('gotoOptions.timeout', async () => {
-  await stage.refuse('/content', { url: at('/hang'), gotoOptions: { timeout: 200 } }, tooSlow, /200\s?ms/);
-  await stage.post('/content', { url: at('/slow?ms=300'), gotoOptions: { timeout: 0 } });
+  await fixture.refuse('/content', { url: at('/hang'), gotoOptions: { timeout: 200 } }, tooSlow, /200\s?ms/);
+  await fixture.post('/content', { url: at('/slow?ms=300'), gotoOptions: { timeout: 0 } });
 });
 
 test('gotoOptions.waitUntil load waits for images, domcontentloaded does not', async () => {
   const url = at('/never-load');
-  const { text } = await stage.post('/content', { url, gotoOptions: { waitUntil: 'domcontentloaded' } });
+  const { text } = await fixture.post('/content', { url, gotoOptions: { waitUntil: 'domcontentloaded' } });
   assert.match(text, /never loads/);
   for (const waitUntil of ['load', ['domcontentloaded', 'load']]) {
-    await stage.refuse('/content', { url, gotoOptions: { waitUntil, timeout: 400 } }, tooSlow, /400\s?ms/);
+    await fixture.refuse('/content', { url, gotoOptions: { waitUntil, timeout: 400 } }, tooSlow, /400\s?ms/);
   }
 });
 
 test('gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests from scripts', async () => {
   for (const waitUntil of ['networkidle0', 'networkidle2', ['load', 'networkidle0']]) {
-    const html = await stage.read('/network', { gotoOptions: { waitUntil } });
+    const html = await fixture.read('/network', { gotoOptions: { waitUntil } });
     assert.match(textOf(html, 'fetched'), /42/, String(waitUntil));
   }
   // Three requests that never end: more than two and more than none.
   for (const waitUntil of ['networkidle0', 'networkidle2']) {
-    await stage.refuse('/content', { url: at('/busy'), gotoOptions: { waitUntil, timeout: 1_200 } }, tooSlow);
+    await fixture.refuse('/content', { url: at('/busy'), gotoOptions: { waitUntil, timeout: 1_200 } }, tooSlow);
   }
 });
 
 test('gotoOptions.signal is ignored', async () =>
-  stage.post('/content', { url: at('/'), gotoOptions: { signal: {} } }));
+  fixture.post('/content', { url: at('/'), gotoOptions: { signal: {} } }));
 
 test('html: every waitUntil works', async () => {
   for (const waitUntil of ['load', 'domcontentloaded', 'networkidle0', 'networkidle2', ['load', 'networkidle0']]) {
     const html = `<img src="${at('/images/red.png')}"><h1>inline</h1>`;
-    assert.match(await stage.readHtml(html, { gotoOptions: { waitUntil, timeout: 5_000 } }), /inline/);
+    assert.match(await fixture.readHtml(html, { gotoOptions: { waitUntil, timeout: 5_000 } }), /inline/);
   }
 });
 
 test('html: subresources load and scripts run', async () => {
   const html = `<img src="${at('/images/red.png')}"><script src="${at('/assets/mark.js')}"></script>`;
-  assert.match(await stage.readHtml(html), /data-mark="by script"/);
-  assert.ok(stage.site.requests.some(({ path }) => path === '/images/red.png'));
+  assert.match(await fixture.readHtml(html), /data-mark="by script"/);
+  assert.ok(fixture.site.requests.some(({ path }) => path === '/images/red.png'));
 });
 
 test('html: the whole document and its doctype are kept', async () => {
-  const html = await stage.readHtml(
+  const html = await fixture.readHtml(
     '<!DOCTYPE html><html lang="de"><head><title>Ä</title></head><body>ß 漢字 🎉</body></html>',
   );
   assert.match(
@@ -79,8 +79,8 @@ test('html: the whole document and its doctype are kept', async () => {
 });
 
 test('waitForTimeout', async () => {
-  assert.match(await stage.read('/late?ms=200', { waitForTimeout: 900 }), /arrived<\/p>/);
-  assert.not.match(await stage.read('/late?ms=3000'), /arrived<\/p>/);
+  assert.match(await fixture.read('/late?ms=200', { waitForTimeout: 900 }), /arrived<\/p>/);
+  assert.not.match(await fixture.read('/late?ms=3000'), /arrived<\/p>/);
 });
 
 const functions = {
@@ -93,37 +93,37 @@ const functions = {
 };
 for (const [name, fn] of Object.entries(functions)) {
   test(`waitForFunction.fn: ${name}`, async () => {
-    assert.match(await stage.read('/late', { waitForFunction: { fn } }), /class="late"/);
+    assert.match(await fixture.read('/late', { waitForFunction: { fn } }), /class="late"/);
   });
 }
 
 for (const polling of ['raf', 'mutation', 50, '50']) {
   test(`waitForFunction.polling: ${JSON.stringify(polling)}`, async () => {
     const fn = "() => document.querySelector('.late') !== null";
-    assert.match(await stage.read('/late', { waitForFunction: { fn, polling } }), /class="late"/);
+    assert.match(await fixture.read('/late', { waitForFunction: { fn, polling } }), /class="late"/);
   });
 }
 
 test('waitForFunction.polling sets how often the function is called', async () => {
   const statuses = ['raf', 50, 'mutation', 600].map(async (polling) => {
     const waitForFunction = { fn: '() => ++tries >= 4', polling, timeout: 900 };
-    return (await stage.service.post('/content', { html: '<script>tries = 0</script>', waitForFunction })).status;
+    return (await fixture.service.post('/content', { html: '<script>tries = 0</script>', waitForFunction })).status;
   });
   assert.equal(await Promise.all(statuses), [200, 200, tooSlow, tooSlow]);
 });
 
 test('waitForFunction.timeout', async () => {
-  await stage.refuse(
+  await fixture.refuse(
     '/content',
     { url: at('/'), waitForFunction: { fn: '() => false', timeout: 200 } },
     tooSlow,
     /200\s?ms/,
   );
-  assert.match(await stage.read('/late', { waitForFunction: { fn: 'window.arrived', timeout: 0 } }), /class="late"/);
+  assert.match(await fixture.read('/late', { waitForFunction: { fn: 'window.arrived', timeout: 0 } }), /class="late"/);
 });
 
 test('waitForFunction: a syntax error is reported', async () => {
-  const reply = await stage.service.post('/content', {
+  const reply = await fixture.service.post('/content', {
     url: at('/'),
     waitForFunction: { fn: '() => {', timeout: 2_000 },
   });
@@ -132,18 +132,18 @@ test('waitForFunction: a syntax error is reported', async () => {
 });
 
 test('waitForSelector: present, visible, hidden', async () => {
-  assert.match(await stage.read('/late', { waitForSelector: { selector: '.late' } }), /class="late"/);
-  const visible = await stage.read('/late', { waitForSelector: { selector: '#target', visible: true } });
+  assert.match(await fixture.read('/late', { waitForSelector: { selector: '.late' } }), /class="late"/);
+  const visible = await fixture.read('/late', { waitForSelector: { selector: '#target', visible: true } });
   assert.match(visible, /id="target" style="display: ?block/);
-  const hidden = await stage.read('/late', { waitForSelector: { selector: 'h1', hidden: true } });
+  const hidden = await fixture.read('/late', { waitForSelector: { selector: 'h1', hidden: true } });
   assert.not.match(hidden, /<h1>/);
   // Present but not shown yet, which is enough without `visible`.
-  assert.match(await stage.read('/late?ms=5000', { waitForSelector: { selector: '#target' } }), /display: ?none/);
+  assert.match(await fixture.read('/late?ms=5000', { waitForSelector: { selector: '#target' } }), /display: ?none/);
 });
 
 test('waitForSelector.timeout', async () => {
   const refuse = (wait: object) =>
-    stage.refuse('/content', { url: at('/late?ms=60000'), waitForSelector: wait }, tooSlow, /200\s?ms/);
+    fixture.refuse('/content', { url: at('/late?ms=60000'), waitForSelector: wait }, tooSlow, /200\s?ms/);
   await refuse({ selector: '.none', timeout: 200 });
   await refuse({ selector: '#target', visible: true, timeout: 200 });
   await refuse({ selector: 'h1', hidden: true, timeout: 200 });
@@ -151,14 +151,14 @@ test('waitForSelector.timeout', async () => {
 
 for (const on of ['document', 'window']) {
   test(`waitForEvent on ${on}`, async () => {
-    const html = await stage.read(`/event?on=${on}&ms=300`, { waitForEvent: { event: 'ready-now' } });
+    const html = await fixture.read(`/event?on=${on}&ms=300`, { waitForEvent: { event: 'ready-now' } });
     assert.is(textOf(html, 'fired'), 'fired');
   });
 }
 
 test('waitForEvent.timeout', async () => {
   const body = { url: at('/'), waitForEvent: { event: 'never', timeout: 200 } };
-  await stage.refuse('/content', body, 408, 'Timed out waiting for event', 'never');
+  await fixture.refuse('/content', body, 408, 'Timed out waiting for event', 'never');
 });
 
 test('the waits run in order: timeout, function, selector, event', async () => {
@@ -166,7 +166,7 @@ test('the waits run in order: timeout, function, selector, event', async () => {
 const log = document.querySelector('#log'); const note = (text) => { log.textContent += text + ' '; };
 setTimeout(() => { window.first = true; note('function'); setTimeout(() => { note('selector'); log.className = 'second';
 setTimeout(() => { note('event'); document.dispatchEvent(new Event('third')); }, 150); }, 150); }, 300);</script>`;
-  const seen = await stage.readHtml(html, {
+  const seen = await fixture.readHtml(html, {
     waitForTimeout: 100,
     waitForFunction: { fn: '() => window.first' },
     waitForSelector: { selector: '.second' },
@@ -176,7 +176,7 @@ setTimeout(() => { note('event'); document.dispatchEvent(new Event('third')); },
 });
 
 const failures: Record<string, () => Record<string, unknown>> = {
-  'a refused connection': () => ({ url: stage.site.refusingUrl }),
+  'a refused connection': () => ({ url: fixture.site.refusingUrl }),
   'a port that browsers block': () => ({ url: 'http://127.0.0.1:1/' }),
   'a navigation that is too slow': () => ({ url: at('/never-load'), gotoOptions: { timeout: 300 } }),
   'a document that never arrives': () => ({ url: at('/hang'), gotoOptions: { timeout: 300 } }),
@@ -189,24 +189,24 @@ const failures: Record<string, () => Record<string, unknown>> = {
 };
 for (const [name, body] of Object.entries(failures)) {
   test(`bestAttempt continues after ${name}`, async () => {
-    const refusal = await stage.service.post('/content', body());
+    const refusal = await fixture.service.post('/content', body());
     assert.ok(refusal.status === 500 || refusal.status === 408, `without bestAttempt it is ${refusal.status}`);
     assert.not.match(refusal.text, /Internal Server Error/);
-    const { text } = await stage.post('/content', { ...body(), bestAttempt: true });
+    const { text } = await fixture.post('/content', { ...body(), bestAttempt: true });
     assert.match(text, /<\/html>\n$/);
-    await stage.post('/screenshot', { ...body(), bestAttempt: true });
+    await fixture.post('/screenshot', { ...body(), bestAttempt: true });
   });
 }
 
 test('bestAttempt keeps what has already loaded', async () => {
   const loading = { gotoOptions: { timeout: 300 }, bestAttempt: true };
-  assert.match(await stage.read('/never-load', loading), /never loads/);
-  assert.match(await stage.read('/drip', loading), /another drop/);
+  assert.match(await fixture.read('/never-load', loading), /never loads/);
+  assert.match(await fixture.read('/drip', loading), /another drop/);
 });
 
 test('a page that navigates by itself is followed', async () => {
   for (const query of ['', '&script']) {
-    const html = await stage.read(`/refresh?to=/small${query}`, { waitForSelector: { selector: 'p' } });
+    const html = await fixture.read(`/refresh?to=/small${query}`, { waitForSelector: { selector: 'p' } });
     assert.match(html, /Small page\./);
   }
 });

@@ -1,17 +1,17 @@
 // The output of POST /markdown; each field tested by its effect.
 import * as assert from 'uvu/assert';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('fields: markdown');
+const { test, fixture } = fixtureSuite('fields: markdown');
 
 const convert = async (html: string, fields: Record<string, unknown> = {}) =>
-  (await stage.post('/markdown', { html, ...fields })).text;
+  (await fixture.post('/markdown', { html, ...fields })).text;
 
 /** Converts a body that is served in place of the site's page, so that its markup has a URL. */
 const convertAt = async (path: string, body: string, fields: Record<string, unknown> = {}) => {
-  const url = `${stage.site.url}${path}`;
+  const url = `${fixture.site.url}${path}`;
   const requestInterceptors = [{ pattern: `${path}$`, response: { body, contentType: 'text/html; charset=utf-8' } }];
-  return (await stage.post('/markdown', { url, requestInterceptors, ...fields })).text;
+  return (await fixture.post('/markdown', { url, requestInterceptors, ...fields })).text;
 };
 
 test('headings, emphasis, lists, quotes and rules', async () => {
@@ -78,7 +78,7 @@ const links =
   '<base href="/docs/"><p><a href="a b">A</a> <a href="/b" title="t"> B </a><a href="javascript:go()">C</a> <a href="#x" aria-label="D"></a><a href="/empty"></a></p><a href="/card"><h2>Card</h2><p>more</p></a><a href="/block"><div>one</div><div>two</div></a><p><img src="i.png" alt="I"><img src="data:image/gif;base64,R0lGOD" alt="inline image"></p>';
 
 test('URLs are absolute, and those that lead nowhere are removed', async () => {
-  const at = stage.site.url;
+  const at = fixture.site.url;
   assert.is(
     await convertAt('/links', links),
     `[A](${at}/docs/a%20b) [B](${at}/b "t") C [D](${at}/docs/#x)\n\n## [Card](${at}/card)\n\nmore\n\n[one two](${at}/block)\n\n![I](${at}/docs/i.png)inline image\n`,
@@ -86,7 +86,7 @@ test('URLs are absolute, and those that lead nowhere are removed', async () => {
 });
 
 test('links: referenced, none', async () => {
-  const at = stage.site.url;
+  const at = fixture.site.url;
   const referenced = await convertAt('/links', links, { links: 'referenced' });
   assert.match(referenced, `[A][1] [B][2] C [D][3]\n\n## [Card][4]`);
   assert.match(referenced, `[1]: ${at}/docs/a%20b\n[2]: ${at}/b "t"`);
@@ -123,9 +123,9 @@ test('onlyMainContent of a page without a main part is the whole page', async ()
 test('selector: all that match, each once', async () => {
   const html = '<div class=a>1<p class=a>2</p></div><p>no</p><p class=a>3</p>';
   assert.is(await convert(html, { selector: '.a' }), '1\n\n2\n\n3\n');
-  await stage.refuse('/markdown', { html, selector: '.none' }, 400, 'No element matches "selector"');
-  await stage.refuse('/markdown', { html, selector: 'p[' }, 400, 'selector');
-  await stage.refuse('/markdown', { html, selector: 'p', onlyMainContent: true }, 400, 'cannot be used together');
+  await fixture.refuse('/markdown', { html, selector: '.none' }, 400, 'No element matches "selector"');
+  await fixture.refuse('/markdown', { html, selector: 'p[' }, 400, 'selector');
+  await fixture.refuse('/markdown', { html, selector: 'p', onlyMainContent: true }, 400, 'cannot be used together');
 });
 
 test('works with JavaScript disabled', async () => {
@@ -158,15 +158,15 @@ test('a selector that matches very many elements', async () => {
 
 test('elements nested thousands deep are rejected, and content that takes too long is stopped by the time limit', async () => {
   const deep = `<p>p</p><script>let at = document.body; for (let i = 0; i < 5_000; i++) at = at.appendChild(document.createElement('b')); at.append('x');</script>`;
-  await stage.refuse('/markdown', { html: deep }, 400, 'cannot be converted', 'selector');
+  await fixture.refuse('/markdown', { html: deep }, 400, 'cannot be converted', 'selector');
   // Text that regular expressions take long to search.
   const html = `<p>${' \u00a0'.repeat(200_000)}</p>${'<a href="/x"> '.repeat(5_000)}`;
-  const reply = await stage.service.post('/markdown', { html, onlyMainContent: true }, { query: { timeout: 3_000 } });
+  const reply = await fixture.service.post('/markdown', { html, onlyMainContent: true }, { query: { timeout: 3_000 } });
   assert.ok([200, 408].includes(reply.status), reply.text.slice(0, 200));
   assert.is(await convert('<p>next</p>'), 'next\n');
 });
 
 test('a JSON document is converted too', async () => {
-  const text = (await stage.post('/markdown', { url: `${stage.site.url}/json` })).text;
+  const text = (await fixture.post('/markdown', { url: `${fixture.site.url}/json` })).text;
   assert.match(text, /^```\n\{/);
 });

@@ -2,54 +2,54 @@
 // disabled scripts, user agent, viewport.
 import * as assert from 'uvu/assert';
 import { jsonOf, textOf } from '../support/site/markup.ts';
-import { isColour, readPng } from '../support/checks/media.ts';
-import { colours } from '../support/site/pages.ts';
+import { isColor, readPng } from '../support/checks/media.ts';
+import { colors } from '../support/site/pages.ts';
 import { missing } from '../support/programs.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('fields: the page');
+const { test, fixture } = fixtureSuite('fields: the page');
 
 const pixel = async (body: Record<string, unknown>) =>
-  readPng((await stage.post('/screenshot', body)).bytes)
+  readPng((await fixture.post('/screenshot', body)).bytes)
     .at(5, 5)
     .slice(0, 3);
-const sentTo = (path: string) => stage.site.requests.findLast((request) => request.path === path)?.headers ?? {};
+const sentTo = (path: string) => fixture.site.requests.findLast((request) => request.path === path)?.headers ?? {};
 
 test('addScriptTag.content runs and stays in the page', async () => {
-  const html = await stage.readHtml('<h1>x</h1>', { addScriptTag: [{ content: "document.title = 'set by tag'" }] });
+  const html = await fixture.readHtml('<h1>x</h1>', { addScriptTag: [{ content: "document.title = 'set by tag'" }] });
   assert.match(html, /<title>set by tag<\/title>/);
   assert.match(html, /<script[^>]*>document\.title/);
 });
 
 test('addScriptTag.url is loaded before the response', async () => {
-  const html = await stage.read('/', { addScriptTag: [{ url: `${stage.site.url}/assets/mark.js` }] });
+  const html = await fixture.read('/', { addScriptTag: [{ url: `${fixture.site.url}/assets/mark.js` }] });
   assert.match(html, /data-mark="by script"/);
 });
 
 test('addScriptTag.type creates a module, addScriptTag.id sets the id of the tag', async () => {
-  const tag = { url: `${stage.site.url}/assets/module.js`, type: 'module', id: 'my-module' };
-  const html = await stage.read('/', { addScriptTag: [tag] });
+  const tag = { url: `${fixture.site.url}/assets/module.js`, type: 'module', id: 'my-module' };
+  const html = await fixture.read('/', { addScriptTag: [tag] });
   assert.match(html, /data-module="http[^"]+\/assets\/module\.js"/);
   assert.match(html, /<script[^>]*id="my-module"/);
 });
 
 test('several script tags run in order', async () => {
   const addScriptTag = ['1', '2', '3'].map((text) => ({ content: `document.title += '${text}'` }));
-  assert.match(await stage.readHtml('<title>n</title>', { addScriptTag }), /<title>n123<\/title>/);
+  assert.match(await fixture.readHtml('<title>n</title>', { addScriptTag }), /<title>n123<\/title>/);
 });
 
 test('a script that cannot be loaded is an error with its URL', async () => {
-  const body = { url: `${stage.site.url}/`, addScriptTag: [{ url: `${stage.site.url}/status/404` }] };
-  const reply = await stage.service.post('/content', body);
+  const body = { url: `${fixture.site.url}/`, addScriptTag: [{ url: `${fixture.site.url}/status/404` }] };
+  const reply = await fixture.service.post('/content', body);
   assert.ok(reply.status >= 400, `got ${reply.status}`);
   assert.match(reply.text, /status\/404/);
 });
 
 test('addStyleTag.content and addStyleTag.url style the page', async () => {
   const content = 'body{background:rgb(0,0,255)}';
-  assert.ok(isColour(await pixel({ html: '<h1></h1>', addStyleTag: [{ content }] }), colours.blue));
-  const url = `${stage.site.url}/assets/red.css`;
-  assert.ok(isColour(await pixel({ url: `${stage.site.url}/small`, addStyleTag: [{ url }] }), colours.red));
+  assert.ok(isColor(await pixel({ html: '<h1></h1>', addStyleTag: [{ content }] }), colors.blue));
+  const url = `${fixture.site.url}/assets/red.css`;
+  assert.ok(isColor(await pixel({ url: `${fixture.site.url}/small`, addStyleTag: [{ url }] }), colors.red));
 });
 
 test('content of several megabytes arrives whole on a page that has overridden built-ins', async () => {
@@ -58,33 +58,33 @@ test('content of several megabytes arrives whole on a page that has overridden b
   // Starts with a single code unit: of two positions where the text may be split, one is inside a surrogate pair.
   const count = 600_000;
   const script = `const text = "x${'😀'.repeat(count)}"; document.title = [...text].filter((one) => one === "😀").length`;
-  const { text } = await stage.service.post('/content', { html, addScriptTag: [{ content: script }] });
+  const { text } = await fixture.service.post('/content', { html, addScriptTag: [{ content: script }] });
   assert.match(text, `<title>${count}</title>`);
   const style = `/*${'é'.repeat(1_500_000)}*/ body{background:rgb(0,0,255)}`;
-  assert.ok(isColour(await pixel({ html, addStyleTag: [{ content: style }] }), colours.blue));
+  assert.ok(isColor(await pixel({ html, addStyleTag: [{ content: style }] }), colors.blue));
 });
 
 for (const field of ['addScriptTag', 'addStyleTag']) {
   test(`${field}.path is rejected`, async () => {
-    await stage.refuse('/content', { html: 'x', [field]: [{ path: '/etc/passwd' }] }, 400, 'path');
+    await fixture.refuse('/content', { html: 'x', [field]: [{ path: '/etc/passwd' }] }, 400, 'path');
   });
 }
 
 test('authenticate sends credentials to the site', async () => {
-  assert.match(await stage.read('/auth', { authenticate: { username: 'user', password: 'pass' } }), /let in/);
-  assert.match(await stage.read('/auth', { authenticate: { username: 'user', password: 'wrong' } }), /refused/);
-  assert.match(await stage.read('/auth', { authenticate: null }), /refused/);
-  assert.match(await stage.read('/auth'), /refused/);
+  assert.match(await fixture.read('/auth', { authenticate: { username: 'user', password: 'pass' } }), /let in/);
+  assert.match(await fixture.read('/auth', { authenticate: { username: 'user', password: 'wrong' } }), /refused/);
+  assert.match(await fixture.read('/auth', { authenticate: null }), /refused/);
+  assert.match(await fixture.read('/auth'), /refused/);
 });
 
 test('cookies reach the site and its scripts; without url and domain, they belong to the page', async () => {
-  const html = await stage.read('/cookies', {
+  const html = await fixture.read('/cookies', {
     cookies: [
       { name: 'plain', value: 'one' },
-      { name: 'at-url', value: 'two', url: stage.site.url },
+      { name: 'at-url', value: 'two', url: fixture.site.url },
       { name: 'at-domain', value: 'three', domain: '127.0.0.1', path: '/' },
       { name: 'elsewhere', value: 'four', domain: 'example.com' },
-      { name: 'other-path', value: 'five', url: stage.site.url, path: '/other' },
+      { name: 'other-path', value: 'five', url: fixture.site.url, path: '/other' },
     ],
   });
   const header = textOf(html, 'header');
@@ -94,7 +94,7 @@ test('cookies reach the site and its scripts; without url and domain, they belon
 });
 
 test('cookies: httpOnly and expires', async () => {
-  const html = await stage.read('/cookies', {
+  const html = await fixture.read('/cookies', {
     cookies: [
       { name: 'hidden', value: '1', httpOnly: true },
       { name: 'lasting', value: '1', expires: Math.floor(Date.now() / 1_000) + 3_600 },
@@ -116,8 +116,8 @@ test('cookies: every attribute is stored as given', async () => {
     { name: 'moved', value: '1', domain: '127.0.0.1', sourceScheme: 'Secure', sourcePort: 81 },
     { name: 'ignored', value: '1', size: 3, session: true, sameParty: false, partitionKeyOpaque: false },
   ];
-  const body = { url: `${stage.site.url}/cookies`, elements: [], debugOpts: { cookies: true }, cookies };
-  const { debug } = (await stage.post('/scrape', body)).json<{ debug: { cookies: Record<string, unknown>[] } }>();
+  const body = { url: `${fixture.site.url}/cookies`, elements: [], debugOpts: { cookies: true }, cookies };
+  const { debug } = (await fixture.post('/scrape', body)).json<{ debug: { cookies: Record<string, unknown>[] } }>();
   const stored = Object.fromEntries(debug.cookies.map((cookie) => [cookie['name'], cookie]));
   assert.equal(Object.keys(stored).toSorted(), ['ignored', 'lax', 'moved', 'standard', 'strict']);
   assert.equal([stored['strict']?.['sameSite'], stored['strict']?.['priority']], ['Strict', 'High']);
@@ -133,11 +133,11 @@ test('cookies: every attribute is stored as given', async () => {
     ['Secure', 81],
   ]);
   const wrong = { url: body.url, cookies: [{ name: 'n', value: '1', sourcePort: 81 }] };
-  await stage.refuse('/content', wrong, 400, 'cookies[0]', 'sourcePort');
+  await fixture.refuse('/content', wrong, 400, 'cookies[0]', 'sourcePort');
 });
 
 test('cookies: those of another partition do not reach the page', async () => {
-  const url = `${stage.site.secureUrl}/cookies`;
+  const url = `${fixture.site.secureUrl}/cookies`;
   const [own, other] = ['https://127.0.0.1', 'https://example.com'];
   const keys = {
     text: own,
@@ -149,19 +149,19 @@ test('cookies: those of another partition do not reach the page', async () => {
   const cookies = Object.entries(keys).map(([name, partitionKey]) => {
     return { name, value: '1', url, secure: true, sameSite: 'None', partitionKey };
   });
-  const { text } = await stage.post('/content', { url, cookies }, { acceptInsecureCerts: 'true' });
+  const { text } = await fixture.post('/content', { url, cookies }, { acceptInsecureCerts: 'true' });
   assert.equal(textOf(text, 'header').split('; ').toSorted(), ['object=1', 'text=1']);
 });
 
 test('emulateMediaType', async () => {
-  const at = (emulateMediaType: string) => pixel({ url: `${stage.site.url}/print`, emulateMediaType });
-  assert.ok(isColour(await at('print'), colours.red));
-  assert.ok(isColour(await at('screen'), colours.blue));
-  assert.ok(isColour(await at(''), colours.blue));
+  const at = (emulateMediaType: string) => pixel({ url: `${fixture.site.url}/print`, emulateMediaType });
+  assert.ok(isColor(await at('print'), colors.red));
+  assert.ok(isColor(await at('screen'), colors.blue));
+  assert.ok(isColor(await at(''), colors.blue));
 });
 
 test('setExtraHTTPHeaders are sent with every request of the page', async () => {
-  await stage.read('/network', { setExtraHTTPHeaders: { 'x-extra': 'yes', 'Accept-Language': 'de-CH' } });
+  await fixture.read('/network', { setExtraHTTPHeaders: { 'x-extra': 'yes', 'Accept-Language': 'de-CH' } });
   for (const path of ['/network', '/assets/red.css', '/images/blue.png', '/assets/mark.js']) {
     assert.is(sentTo(path)['x-extra'], 'yes', path);
     assert.is(sentTo(path)['accept-language'], 'de-CH', path);
@@ -170,8 +170,8 @@ test('setExtraHTTPHeaders are sent with every request of the page', async () => 
 
 test('the default language is English, in the header and in the browser', async () => {
   const text = '<title></title><script>document.title = navigator.languages</script>';
-  assert.match((await stage.post('/content', { html: text })).text, '<title>en-US,en</title>');
-  await stage.read('/small');
+  assert.match((await fixture.post('/content', { html: text })).text, '<title>en-US,en</title>');
+  await fixture.read('/small');
   assert.match(sentTo('/small')['accept-language'] ?? '', /^en-US,en(;q=0\.9)?$/);
 });
 
@@ -179,31 +179,31 @@ test.unless(missing('a full Chromium', 'a display'))('a page in a window has the
   const html = '<title></title><script>onload = () => { document.title = document.hasFocus() }</script>';
   const waitForFunction = { fn: "document.title === 'true' || document.hasFocus()" };
   const launch = JSON.stringify({ headless: false });
-  await stage.post('/content', { html, waitForFunction }, { launch });
+  await fixture.post('/content', { html, waitForFunction }, { launch });
 });
 
 test('setJavaScriptEnabled', async () => {
-  const off = await stage.read('/js', { setJavaScriptEnabled: false });
+  const off = await fixture.read('/js', { setJavaScriptEnabled: false });
   assert.match(off, /<title>Before<\/title>/);
   assert.match(off, /id="out">static/);
-  const on = await stage.read('/js', { setJavaScriptEnabled: true });
+  const on = await fixture.read('/js', { setJavaScriptEnabled: true });
   assert.match(on, /<title>After<\/title>/);
 });
 
 test('without JavaScript, waits, screenshots, PDFs and scraping still work', async () => {
-  const html = await stage.read('/js', { setJavaScriptEnabled: false, waitForSelector: { selector: '#noscript' } });
+  const html = await fixture.read('/js', { setJavaScriptEnabled: false, waitForSelector: { selector: '#noscript' } });
   assert.match(html, /scripts are off/);
-  const body = { url: `${stage.site.url}/js`, setJavaScriptEnabled: false };
-  const scraped = await stage.post('/scrape', { ...body, elements: [{ selector: '#out' }] });
+  const body = { url: `${fixture.site.url}/js`, setJavaScriptEnabled: false };
+  const scraped = await fixture.post('/scrape', { ...body, elements: [{ selector: '#out' }] });
   assert.match(scraped.text, /"text": "static"/);
-  await stage.post('/pdf', body);
-  await stage.post('/screenshot', { ...body, options: { fullPage: true } });
+  await fixture.post('/pdf', body);
+  await fixture.post('/screenshot', { ...body, options: { fullPage: true } });
 });
 
 for (const [form, userAgent] of Object.entries({ text: 'Robot/1.0', object: { userAgent: 'Robot/1.0' } })) {
   test(`userAgent as ${form}`, async () => {
     const agent = jsonOf(
-      await stage.read('/agent', { userAgent, waitForFunction: { fn: 'agent.textContent' } }),
+      await fixture.read('/agent', { userAgent, waitForFunction: { fn: 'agent.textContent' } }),
       'agent',
     );
     assert.is(agent['agent'], 'Robot/1.0');
@@ -226,8 +226,8 @@ test('userAgent with platform and metadata', async () => {
     formFactors: ['Mobile', 'XR'],
   };
   const userAgent = { userAgent: 'Robot/7', platform: 'Robotic', userAgentMetadata };
-  const url = `http://localhost:${stage.site.port}/agent`;
-  const { text } = await stage.post('/content', { url, userAgent, waitForFunction: { fn: 'agent.textContent' } });
+  const url = `http://localhost:${fixture.site.port}/agent`;
+  const { text } = await fixture.post('/content', { url, userAgent, waitForFunction: { fn: 'agent.textContent' } });
   const seen = jsonOf<{ agent: string; platform: string; brands?: unknown; high?: Record<string, unknown> }>(
     text,
     'agent',
@@ -247,7 +247,7 @@ test('userAgent with platform and metadata', async () => {
 });
 
 test('viewport: width, height, deviceScaleFactor, hasTouch, isLandscape', async () => {
-  const size = async (viewport: unknown) => jsonOf(await stage.read('/wide', { viewport }), 'size');
+  const size = async (viewport: unknown) => jsonOf(await fixture.read('/wide', { viewport }), 'size');
   assert.equal(Object.values(await size(null)).slice(0, 3), [800, 600, 1]);
   const tablet = { width: 500, height: 300, deviceScaleFactor: 2, hasTouch: true, isLandscape: true };
   const seen = await size(tablet);
@@ -261,8 +261,8 @@ test('viewport.isMobile respects the viewport meta tag', async () => {
   const html =
     '<meta name="viewport" content="width=333"><pre id="size"></pre><script>size.textContent = innerWidth</script>';
   const viewport = { width: 500, height: 300 };
-  assert.is(textOf(await stage.readHtml(html, { viewport }), 'size'), '500');
-  const mobile = await stage.readHtml(html, {
+  assert.is(textOf(await fixture.readHtml(html, { viewport }), 'size'), '500');
+  const mobile = await fixture.readHtml(html, {
     viewport: { ...viewport, isMobile: true },
     addScriptTag: [{ content: 'size.textContent = document.documentElement.clientWidth' }],
   });

@@ -7,12 +7,12 @@ import { bqlSuite, placed } from '../support/clients/bql.ts';
 import { messageOf, namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { send } from '../support/clients/http.ts';
 
-const { test, stage } = bqlSuite('patterns of callers');
+const { test, fixture } = bqlSuite('patterns of callers');
 
 const routes = ['content', 'pdf', 'screenshot', 'scrape'];
 /** Part of the image URL on which the patterns below are slow. */
 const letters = 'a'.repeat(300);
-const html = () => `<h1>there</h1><img src="${stage.site.url}/images/red.png?${letters}c">`;
+const html = () => `<h1>there</h1><img src="${fixture.site.url}/images/red.png?${letters}c">`;
 const bodyFor = (route: string, fields: object) => ({
   html: html(),
   gotoOptions: { waitUntil: 'load' },
@@ -29,7 +29,7 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
   done.catch(() => {});
   while (!over) {
     const began = performance.now();
-    assert.is((await send(`${stage.service.url}/active`)).status, 204);
+    assert.is((await send(`${fixture.service.url}/active`)).status, 204);
     longest = Math.max(longest, performance.now() - began);
   }
   await done;
@@ -48,7 +48,7 @@ const endlessFor = (route: string) => {
 for (const route of routes) {
   test(`${route}: patterns that are exponential for RegExp are fast`, async () => {
     const wait = await longestWait(async () =>
-      succeeded(await stage.service.post(`/${route}`, bodyFor(route, { rejectRequestPattern: harmlessNow }))),
+      succeeded(await fixture.service.post(`/${route}`, bodyFor(route, { rejectRequestPattern: harmlessNow }))),
     );
     assert.ok(wait < 1_000, `others waited ${wait} ms`);
   });
@@ -57,13 +57,13 @@ for (const route of routes) {
     test(`${route}: ${pattern} fails its own request, and only that`, async () => {
       const wait = await longestWait(async () => {
         const body = bodyFor(route, { rejectRequestPattern: ['nothing', pattern] });
-        const reply = await stage.service.post(`/${route}`, body, { query: { timeout: 20_000 } });
+        const reply = await fixture.service.post(`/${route}`, body, { query: { timeout: 20_000 } });
         namesField(reply, 'rejectRequestPattern');
         refused(reply, 400, JSON.stringify(pattern), 'without lookaround and back-references');
       });
       assert.ok(wait < 1_000, `others waited ${wait} ms`);
       assert.not.ok(
-        stage.site.requests.some(({ path }) => path.includes(letters)),
+        fixture.site.requests.some(({ path }) => path.includes(letters)),
         'the request was not blocked',
       );
     });
@@ -72,19 +72,19 @@ for (const route of routes) {
 
 test('an error in an interceptor names its own field', async () => {
   const requestInterceptors = endless.map((pattern) => ({ pattern, response: { body: 'x' } }));
-  const reply = await stage.service.post('/content', bodyFor('content', { requestInterceptors }));
+  const reply = await fixture.service.post('/content', bodyFor('content', { requestInterceptors }));
   namesField(reply, 'requestInterceptors');
 });
 
 test('lookaround and back-references work as they do in RegExp', async () => {
-  await stage.read('/network', { rejectRequestPattern: ['^(?!.*(?:/network|red\\.css))'] });
-  const asked = stage.site.requests.map(({ path }) => path);
-  assert.ok(asked.includes('/assets/red.css'), asked.join());
+  await fixture.read('/network', { rejectRequestPattern: ['^(?!.*(?:/network|red\\.css))'] });
+  const requestedPaths = fixture.site.requests.map(({ path }) => path);
+  assert.ok(requestedPaths.includes('/assets/red.css'), requestedPaths.join());
   assert.not.ok(
-    asked.some((path) => path.endsWith('.png')),
-    asked.join(),
+    requestedPaths.some((path) => path.endsWith('.png')),
+    requestedPaths.join(),
   );
-  const answered = await stage.read('/network', {
+  const answered = await fixture.read('/network', {
     requestInterceptors: [{ pattern: '(?<=/assets/)mark\\.js$', response: { body: 'document.title = "from us"' } }],
     gotoOptions: { waitUntil: 'networkidle0' },
   });
@@ -92,46 +92,46 @@ test('lookaround and back-references work as they do in RegExp', async () => {
 });
 
 test('a pattern that is too long is rejected', async () => {
-  const reply = await stage.service.post('/content', { html: 'x', rejectRequestPattern: ['x'.repeat(2_001)] });
+  const reply = await fixture.service.post('/content', { html: 'x', rejectRequestPattern: ['x'.repeat(2_001)] });
   namesField(reply, 'rejectRequestPattern.0');
   assert.match(messageOf(reply), '2001 characters');
 });
 
-const target = () => `${stage.site.url}/images/red.png?${letters}c`;
+const target = () => `${fixture.site.url}/images/red.png?${letters}c`;
 const rejecting = (pattern: string) =>
   `mutation { reject(regex: ${JSON.stringify(pattern)}) { enabled } goto(url: "${target()}") { status } title { title } }`;
 
 for (const pattern of endless) {
   test(`BrowserQL: reject(regex: ${pattern}) fails the remaining steps`, async () => {
     const wait = await longestWait(async () => {
-      const { data, errors } = await stage.run(rejecting(pattern));
+      const { data, errors } = await fixture.run(rejecting(pattern));
       assert.equal([data['goto'], data['title']], [null, null]);
       assert.is(errors?.[0]?.extensions?.code, 'BAD_ARGUMENT');
       assert.match(errors?.[0]?.message ?? '', JSON.stringify(pattern));
     });
     assert.ok(wait < 1_000, `others waited ${wait} ms`);
     assert.not.ok(
-      stage.site.requests.some(({ path }) => path.includes(letters)),
+      fixture.site.requests.some(({ path }) => path.includes(letters)),
       'the request was not blocked',
     );
   });
 }
 
 test('BrowserQL: reject(regex: …) supports lookaround and linear patterns at the same time', async () => {
-  await stage.data(
+  await fixture.data(
     'mutation { reject(regex: ["^(?!.*/(network|assets/))", "(a|a){25}$b|mark[.]js$"]) { enabled } goto(url: "SITE/network") { status } }',
   );
-  const asked = stage.site.requests.map(({ path }) => path);
-  assert.equal(asked.toSorted(), ['/assets/red.css', '/network'], asked.join());
+  const requestedPaths = fixture.site.requests.map(({ path }) => path);
+  assert.equal(requestedPaths.toSorted(), ['/assets/red.css', '/network'], requestedPaths.join());
 });
 
 test('BrowserQL over a socket: the document fails, but the socket and its page continue', async () => {
-  const client = createClient({ url: `${stage.service.url.replace('http', 'ws')}/chromium/bql`, retryAttempts: 0 });
+  const client = createClient({ url: `${fixture.service.url.replace('http', 'ws')}/chromium/bql`, retryAttempts: 0 });
   const ask = (query: string): Promise<any[]> =>
     new Promise((resolve, reject) => {
       const answers: any[] = [];
       client.subscribe(
-        { query: placed(query, stage) },
+        { query: placed(query, fixture) },
         { next: (value) => answers.push(value), error: reject, complete: () => resolve(answers) },
       );
     });
@@ -150,8 +150,8 @@ test('BrowserQL over a socket: the document fails, but the socket and its page c
 
 test('a hostile request does not use up the budget of a legitimate one', async () => {
   const honest = () =>
-    stage.service.post('/content', { url: `${stage.site.url}/network`, rejectRequestPattern: ['^(?!.*network)'] });
-  const hostile = () => stage.service.post('/content', bodyFor('content', { rejectRequestPattern: [endless[0]] }));
+    fixture.service.post('/content', { url: `${fixture.site.url}/network`, rejectRequestPattern: ['^(?!.*network)'] });
+  const hostile = () => fixture.service.post('/content', bodyFor('content', { rejectRequestPattern: [endless[0]] }));
   const replies = await Promise.all([hostile(), honest(), hostile(), honest(), hostile(), honest()]);
   assert.equal(
     replies.map(({ status }) => status),

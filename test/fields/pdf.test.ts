@@ -3,19 +3,19 @@
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
 import { type Pdf, readPdf } from '../support/checks/media.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('fields: pdf options');
+const { test, fixture } = fixtureSuite('fields: pdf options');
 
 /** The PDF of inline markup, or of a page of the site when the text is a path. */
 async function print(source: string, options: Record<string, unknown> = {}, fields = {}): Promise<Pdf> {
-  const target = source.startsWith('/') ? { url: `${stage.site.url}${source}` } : { html: source };
-  return readPdf((await stage.post('/pdf', { ...target, options, ...fields })).bytes);
+  const target = source.startsWith('/') ? { url: `${fixture.site.url}${source}` } : { html: source };
+  return readPdf((await fixture.post('/pdf', { ...target, options, ...fields })).bytes);
 }
 const size = ({ pages: [page] }: Pdf) => [Math.round(page?.width ?? 0), Math.round(page?.height ?? 0)];
 const heading = '<body style="margin:0"><h1 style="margin:0;font-size:40px">Heading</h1></body>';
 /** Where the heading's text starts, in points from the left and the top. */
-function place(pdf: Pdf, text = 'Heading') {
+function positionOf(pdf: Pdf, text = 'Heading') {
   const page = pdf.pages[0];
   const item = page?.items.find((candidate) => candidate.text.includes(text));
   if (page === undefined || item === undefined) throw new Error(`no "${text}" in ${JSON.stringify(pdf.pages)}`);
@@ -80,17 +80,17 @@ test('format wins over width and height', async () => {
 });
 
 test('scale', async () => {
-  const plain = place(await print(heading));
-  const half = place(await print(heading, { scale: 0.5 }));
-  const double = place(await print(heading, { scale: 2 }));
+  const plain = positionOf(await print(heading));
+  const half = positionOf(await print(heading, { scale: 0.5 }));
+  const double = positionOf(await print(heading, { scale: 2 }));
   near(half.size / plain.size, 0.5, 0.05);
   near(double.size / plain.size, 2, 0.1);
 });
 
 test('margin moves the content', async () => {
-  const none = place(await print(heading));
+  const none = positionOf(await print(heading));
   near(none.left, 0);
-  const moved = place(await print(heading, { margin: { left: '1in', top: 96 } }));
+  const moved = positionOf(await print(heading, { margin: { left: '1in', top: 96 } }));
   near(moved.left - none.left, 72);
   near(moved.top - none.top, 72);
 });
@@ -106,20 +106,20 @@ test('margin right and bottom leave less room', async () => {
 test('printBackground', async () => {
   const html = '<body style="background:rgb(255,0,0)"><h1>x</h1></body>';
   const bytes = async (printBackground: boolean) =>
-    (await stage.post('/pdf', { html, options: { printBackground } })).bytes;
+    (await fixture.post('/pdf', { html, options: { printBackground } })).bytes;
   const [on, off] = [await bytes(true), await bytes(false)];
   assert.ok(await paints(on), 'the background is printed');
   assert.ok(!(await paints(off)), 'the background is not printed');
 });
 
 /** Whether the first page sets this fill color; default pure red. */
-async function paints(bytes: Uint8Array, colour = /255,\s*0,\s*0|#ff0000/): Promise<boolean> {
+async function paints(bytes: Uint8Array, color = /255,\s*0,\s*0|#ff0000/): Promise<boolean> {
   const { getDocument, OPS } = await import('unpdf/pdfjs');
   const task = getDocument({ data: bytes.slice(), verbosity: 0 });
   const page = await (await task.promise).getPage(1);
   const { fnArray, argsArray } = await page.getOperatorList();
   const found = [...fnArray].some(
-    (operation, index) => operation === OPS.setFillRGBColor && colour.test(String(argsArray[index])),
+    (operation, index) => operation === OPS.setFillRGBColor && color.test(String(argsArray[index])),
   );
   await task.destroy();
   return found;
@@ -160,7 +160,7 @@ for (const [pageRanges, expected] of Object.entries(ranges)) {
 
 test('pageRanges beyond the document is an error that says so', async () => {
   const body = { html: heading, options: { pageRanges: '7-9' } };
-  const reply = await stage.service.post('/pdf', body);
+  const reply = await fixture.service.post('/pdf', body);
   assert.ok(reply.status === 400 || reply.status === 500, `got ${reply.status}`);
   assert.match(reply.text, /range/i);
 });
@@ -185,29 +185,29 @@ test('outline', async () => {
 test('omitBackground omits what the browser paints behind the page', async () => {
   const html = '<html style="color-scheme:dark"><h1>x</h1>';
   const dark = async (omitBackground: boolean) => {
-    const { bytes } = await stage.post('/pdf', { html, options: { printBackground: true, omitBackground } });
+    const { bytes } = await fixture.post('/pdf', { html, options: { printBackground: true, omitBackground } });
     return paints(bytes, /#121212/);
   };
   assert.equal([await dark(false), await dark(true)], [true, false]);
 });
 
 test('path is accepted and writes nothing', async () => {
-  const path = `${stage.service.baseDir}/written.pdf`;
+  const path = `${fixture.service.baseDir}/written.pdf`;
   await print(heading, { path });
   const { existsSync } = await import('node:fs');
   assert.is(existsSync(path), false);
 });
 
 test('timeout', async () => {
-  const url = `${stage.site.url}/pages/2000`;
-  await stage.refuse('/pdf', { url, options: { timeout: 1 } }, tooSlow, /1\s?ms/);
+  const url = `${fixture.site.url}/pages/2000`;
+  await fixture.refuse('/pdf', { url, options: { timeout: 1 } }, tooSlow, /1\s?ms/);
   await print(heading, { timeout: 0 });
 });
 
 test('waitForFonts', async () => {
   // Chromium itself waits 2 s for a font that is requested after the page has loaded.
   const time = async (waitForFonts: boolean) => {
-    const html = `<style>@font-face{font-family:Late;src:url(${stage.site.url}/slow?ms=4000&${waitForFonts})}</style>
+    const html = `<style>@font-face{font-family:Late;src:url(${fixture.site.url}/slow?ms=4000&${waitForFonts})}</style>
 <h1>font</h1><script>onload = () => setTimeout(() => {
   const heading = document.querySelector('h1');
   heading.style.fontFamily = 'Late';

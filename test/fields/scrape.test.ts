@@ -1,8 +1,8 @@
 // What POST /scrape returns: elements, their positions, debug fields; each option tested by its effect.
 import * as assert from 'uvu/assert';
-import { isColour, readJpeg } from '../support/checks/media.ts';
-import { colours } from '../support/site/pages.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { isColor, readJpeg } from '../support/checks/media.ts';
+import { colors } from '../support/site/pages.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { fromBase64 } from '../../src/base/runtime/bytes.ts';
 
 interface Result {
@@ -29,10 +29,10 @@ interface Scraped {
   debug?: Debug;
 }
 
-const { test, stage } = stagedSuite('fields: scrape');
+const { test, fixture } = fixtureSuite('fields: scrape');
 
 const scrape = async (path: string, fields: Record<string, unknown> = {}): Promise<Scraped> =>
-  (await stage.post('/scrape', { url: `${stage.site.url}${path}`, elements: [], ...fields })).json();
+  (await fixture.post('/scrape', { url: `${fixture.site.url}${path}`, elements: [], ...fields })).json();
 
 test('returns every matching element, with attributes, markup and text', async () => {
   const { data } = await scrape('/scrape', { elements: [{ selector: 'li.item' }] });
@@ -82,15 +82,15 @@ test('selectors are returned in the order of the request', async () => {
 test('elements are waited for, each with its own timeout', async () => {
   const { data } = await scrape('/late?ms=400', { elements: [{ selector: '.late' }] });
   assert.is(data[0]?.results[0]?.text, 'arrived');
-  const body = { url: `${stage.site.url}/late?ms=60000`, elements: [{ selector: '.late', timeout: 200 }] };
+  const body = { url: `${fixture.site.url}/late?ms=60000`, elements: [{ selector: '.late', timeout: 200 }] };
   const began = performance.now();
-  await stage.refuse('/scrape', body, 408, 'Timed out waiting for selector');
+  await fixture.refuse('/scrape', body, 408, 'Timed out waiting for selector');
   assert.ok(performance.now() - began < 10_000);
 });
 
 test('an invalid selector is rejected', async () => {
-  const body = { url: `${stage.site.url}/small`, elements: [{ selector: '..', timeout: 500 }] };
-  const reply = await stage.service.post('/scrape', body);
+  const body = { url: `${fixture.site.url}/small`, elements: [{ selector: '..', timeout: 500 }] };
+  const reply = await fixture.service.post('/scrape', body);
   assert.ok(reply.status === 408 || reply.status === 400, `got ${reply.status}`);
   assert.match(reply.text, /\.\./);
 });
@@ -113,7 +113,7 @@ test('debugOpts.network', async () => {
     debugOpts: { network: true },
     gotoOptions: { waitUntil: 'networkidle0' },
   });
-  const url = `${stage.site.url}/network`;
+  const url = `${fixture.site.url}/network`;
   const sent = debug?.network?.outbound.find((request) => request.url === url);
   assert.is(sent?.method, 'GET');
   assert.ok(Object.keys(sent?.headers ?? {}).length > 0);
@@ -122,7 +122,7 @@ test('debugOpts.network', async () => {
   assert.match(JSON.stringify(got?.headers), /text\/html/);
   for (const path of ['/assets/red.css', '/images/blue.png', '/assets/mark.js', '/json']) {
     assert.ok(
-      debug?.network?.inbound.some((response) => response.url === `${stage.site.url}${path}`),
+      debug?.network?.inbound.some((response) => response.url === `${fixture.site.url}${path}`),
       path,
     );
   }
@@ -142,8 +142,8 @@ test('debugOpts.screenshot is a full-page JPEG', async () => {
   const { debug } = await scrape('/tall', { debugOpts: { screenshot: true } });
   const image = readJpeg(fromBase64(debug?.screenshot ?? ''));
   assert.equal([image.width, image.height], [800, 3_000]);
-  assert.ok(isColour(image.at(400, 100), colours.red, 40));
-  assert.ok(isColour(image.at(400, 2_750), colours.blue, 40));
+  assert.ok(isColor(image.at(400, 100), colors.red, 40));
+  assert.ok(isColor(image.at(400, 2_750), colors.blue, 40));
 });
 
 test('cookies of one request are not visible to the next', async () => {

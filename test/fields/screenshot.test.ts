@@ -2,27 +2,27 @@
 import * as assert from 'uvu/assert';
 import { namesField } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { isColour, readJpeg, readPng, webpSize } from '../support/checks/media.ts';
-import { bands, colours } from '../support/site/pages.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { isColor, readJpeg, readPng, webpSize } from '../support/checks/media.ts';
+import { bands, colors } from '../support/site/pages.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { fromBase64 } from '../../src/base/runtime/bytes.ts';
 
-const { test, stage } = stagedSuite('fields: screenshot options');
+const { test, fixture } = fixtureSuite('fields: screenshot options');
 
 type Fields = Record<string, unknown>;
 const shoot = (path: string, options: Fields = {}, fields: Fields = {}): Promise<Reply> =>
-  stage.post('/screenshot', { url: `${stage.site.url}${path}`, options, ...fields });
+  fixture.post('/screenshot', { url: `${fixture.site.url}${path}`, options, ...fields });
 const shootHtml = (html: string, options: Fields = {}, fields: Fields = {}): Promise<Reply> =>
-  stage.post('/screenshot', { html, options, ...fields });
+  fixture.post('/screenshot', { html, options, ...fields });
 const png = async (reply: Promise<Reply>) => readPng((await reply).bytes);
-const colourIs = (actual: readonly number[], expected: readonly number[], tolerance?: number) =>
-  assert.ok(isColour(actual, expected, tolerance), `expected ${expected}, got ${actual}`);
+const expectColor = (actual: readonly number[], expected: readonly number[], tolerance?: number) =>
+  assert.ok(isColor(actual, expected, tolerance), `expected ${expected}, got ${actual}`);
 
 test('captures the viewport, 800 x 600', async () => {
   const image = await png(shoot('/tall'));
   assert.equal([image.width, image.height], [800, 600]);
-  colourIs(image.at(400, 499), colours.red);
-  colourIs(image.at(400, 501), colours.green);
+  expectColor(image.at(400, 499), colors.red);
+  expectColor(image.at(400, 501), colors.green);
 });
 
 test('type jpeg', async () => {
@@ -30,7 +30,7 @@ test('type jpeg', async () => {
   assert.is(reply.headers['content-type'], 'image/jpeg');
   const image = readJpeg(reply.bytes);
   assert.equal([image.width, image.height], [800, 600]);
-  colourIs(image.at(400, 100), colours.red, 12);
+  expectColor(image.at(400, 100), colors.red, 12);
 });
 
 test('type webp', async () => {
@@ -52,14 +52,14 @@ for (const type of ['jpeg', 'webp']) {
 test('fullPage', async () => {
   const image = await png(shoot('/tall', { fullPage: true }));
   assert.equal([image.width, image.height], [800, 3_000]);
-  for (const [index, band] of bands.entries()) colourIs(image.at(10, index * 500 + 250), colours[band]);
+  for (const [index, band] of bands.entries()) expectColor(image.at(10, index * 500 + 250), colors[band]);
 });
 
 test('fullPage with a viewport and deviceScaleFactor', async () => {
   const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
   const image = await png(shoot('/tall', { fullPage: true }, { viewport }));
   assert.equal([image.width, image.height], [600, 6_000]);
-  colourIs(image.at(10, 5_990), colours.blue);
+  expectColor(image.at(10, 5_990), colors.blue);
 });
 
 test('fullPage of a page shorter than the viewport captures the viewport', async () => {
@@ -71,9 +71,9 @@ test('clip', async () => {
   const clip = { x: 90, y: 40, width: 50, height: 60 };
   const image = await png(shoot('/boxes', { clip }));
   assert.equal([image.width, image.height], [50, 60]);
-  colourIs(image.at(9, 30), colours.white);
-  colourIs(image.at(11, 30), colours.red);
-  colourIs(image.at(30, 9), colours.white);
+  expectColor(image.at(9, 30), colors.white);
+  expectColor(image.at(11, 30), colors.red);
+  expectColor(image.at(30, 9), colors.white);
 });
 
 test('clip.scale', async () => {
@@ -87,7 +87,7 @@ test('clip.scale', async () => {
 test('a clip below the viewport is captured', async () => {
   const image = await png(shoot('/boxes', { clip: { x: 10, y: 2_000, width: 40, height: 30 } }));
   assert.equal([image.width, image.height], [40, 30]);
-  colourIs(image.at(20, 15), colours.blue);
+  expectColor(image.at(20, 15), colors.blue);
 });
 
 test('captureBeyondViewport', async () => {
@@ -96,19 +96,19 @@ test('captureBeyondViewport', async () => {
   const cut = await png(shoot('/tall', { clip, captureBeyondViewport: false }));
   assert.equal([cut.width, cut.height], [100, 10]);
   const options = { clip: { ...clip, y: 600 }, captureBeyondViewport: false };
-  await stage.refuse('/screenshot', { url: `${stage.site.url}/tall`, options }, 400, 'captureBeyondViewport');
+  await fixture.refuse('/screenshot', { url: `${fixture.site.url}/tall`, options }, 400, 'captureBeyondViewport');
 });
 
 test('captureBeyondViewport: without it, fullPage lays out the page for a window of that size', async () => {
   const html = `<style>body{margin:0;height:2000px;background:rgb(255,0,0)}@media (min-height:1999px){body{background:rgb(0,0,255)}}</style>`;
-  for (const [captureBeyondViewport, colour] of [
-    [true, colours.red],
-    [false, colours.blue],
+  for (const [captureBeyondViewport, color] of [
+    [true, colors.red],
+    [false, colors.blue],
   ] as const) {
     const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
     const image = await png(shootHtml(html, { fullPage: true, captureBeyondViewport }, { viewport }));
     assert.equal([image.width, image.height], [600, 4_000]);
-    colourIs(image.at(10, 3_990), colour);
+    expectColor(image.at(10, 3_990), color);
   }
 });
 
@@ -142,15 +142,15 @@ test('fromSurface: false captures the whole window, in CSS pixels', async () => 
   ] as const) {
     const image = await png(shoot('/tall', { fromSurface }, { viewport }));
     assert.is(image.width, width);
-    colourIs(image.at(10, 10), colours.red);
+    expectColor(image.at(10, 10), colors.red);
   }
-  const url = `${stage.site.url}/boxes`;
+  const url = `${fixture.site.url}/boxes`;
   for (const option of [{ fullPage: true }, { clip: { x: 0, y: 0, width: 9, height: 9 } }]) {
     const options = { fromSurface: false, ...option };
-    namesField(await stage.service.post('/screenshot', { url, options }), 'options.fromSurface');
+    namesField(await fixture.service.post('/screenshot', { url, options }), 'options.fromSurface');
   }
   const ofElement = { url, selector: '#box', options: { fromSurface: false } };
-  await stage.refuse('/screenshot', ofElement, 400, '"fromSurface"', '"selector"');
+  await fixture.refuse('/screenshot', ofElement, 400, '"fromSurface"', '"selector"');
 });
 
 test('selector captures the element', async () => {
@@ -161,13 +161,13 @@ test('selector captures the element', async () => {
     [118, 78],
     [60, 40],
   ] as const)
-    colourIs(image.at(x, y), colours.red);
+    expectColor(image.at(x, y), colors.red);
 });
 
 test('selector captures an element below the viewport', async () => {
   const image = await png(shoot('/boxes', {}, { selector: '#below' }));
   assert.equal([image.width, image.height], [40, 30]);
-  colourIs(image.at(20, 15), colours.blue);
+  expectColor(image.at(20, 15), colors.blue);
 });
 
 test('selector with deviceScaleFactor, type and omitBackground', async () => {
@@ -179,32 +179,32 @@ test('selector with deviceScaleFactor, type and omitBackground', async () => {
 });
 
 test('a selector of a hidden element and an invalid selector are errors', async () => {
-  const url = `${stage.site.url}/boxes`;
-  const hidden = await stage.service.post('/screenshot', { url, selector: '#hidden' });
+  const url = `${fixture.site.url}/boxes`;
+  const hidden = await fixture.service.post('/screenshot', { url, selector: '#hidden' });
   assert.ok(hidden.status >= 400 && !hidden.text.includes('Internal Server Error'), `${hidden.status} ${hidden.text}`);
-  const wrong = await stage.service.post('/screenshot', { url, selector: '..' });
+  const wrong = await fixture.service.post('/screenshot', { url, selector: '..' });
   assert.ok(wrong.status >= 400 && !wrong.text.includes('Internal Server Error'), `${wrong.status} ${wrong.text}`);
 });
 
 test('scrollPage loads what comes into view', async () => {
-  const lazy = () => stage.site.requests.filter(({ path }) => path.startsWith('/images/')).length;
+  const lazy = () => fixture.site.requests.filter(({ path }) => path.startsWith('/images/')).length;
   await shoot('/lazy', { fullPage: true });
   assert.ok(lazy() < 6, `without scrollPage ${lazy()} images were loaded`);
-  stage.site.clear();
+  fixture.site.clear();
   const image = await png(shoot('/lazy', { fullPage: true }, { scrollPage: true }));
   assert.is(lazy(), 6);
   assert.ok(image.height >= 5_600);
-  colourIs(image.at(20, image.height - 30), colours.blue);
+  expectColor(image.at(20, image.height - 30), colors.blue);
 });
 
 test('scrollPage goes back to the top', async () => {
   const image = await png(shoot('/tall', {}, { scrollPage: true }));
-  colourIs(image.at(10, 10), colours.red);
+  expectColor(image.at(10, 10), colors.red);
 });
 
 test('scrollPage stops on an endless page', async () => {
   const html = `<body style="height:2000px"><script>onscroll = () => { document.body.style.height = document.body.offsetHeight + 2000 + 'px'; }</script></body>`;
-  const reply = await stage.service.post('/screenshot', { html, scrollPage: true }, { query: { timeout: 20_000 } });
+  const reply = await fixture.service.post('/screenshot', { html, scrollPage: true }, { query: { timeout: 20_000 } });
   assert.ok([200, 408].includes(reply.status), `got ${reply.status}`);
 });
 
@@ -214,14 +214,14 @@ for (const [accept, type] of Object.entries({
   'image/*': 'image/png',
 })) {
   test(`Accept: ${accept}`, async () => {
-    const reply = await stage.service.post('/screenshot', { html: '<h1>x</h1>' }, { headers: { accept } });
+    const reply = await fixture.service.post('/screenshot', { html: '<h1>x</h1>' }, { headers: { accept } });
     assert.equal([reply.status, reply.headers['content-type']], [200, type]);
   });
 }
 
 test('an image and the background are both captured', async () => {
-  const picture = `<body style="margin:0;background:rgb(0,0,255)"><img src="${stage.site.url}/images/green-40x40.png"></body>`;
+  const picture = `<body style="margin:0;background:rgb(0,0,255)"><img src="${fixture.site.url}/images/green-40x40.png"></body>`;
   const image = await png(shootHtml(picture));
-  colourIs(image.at(20, 20), colours.green);
-  colourIs(image.at(200, 200), colours.blue);
+  expectColor(image.at(20, 20), colors.green);
+  expectColor(image.at(200, 200), colors.blue);
 });

@@ -1,9 +1,9 @@
 // Every invalid value in a body causes a 400 that names the field, and one response names all of them.
 import * as assert from 'uvu/assert';
 import { namesField, refused } from '../support/checks/expect.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('fields: wrong values');
+const { test, fixture } = fixtureSuite('fields: wrong values');
 
 /** Field, wrong value, and the path of the issue when it is not the field itself. */
 type Row = [field: string, value: unknown, path?: string];
@@ -187,7 +187,7 @@ const base = (route: string) => ({ html: '<h1>x</h1>', ...(route === 'scrape' ? 
 function rows(route: string, list: Row[]): void {
   for (const [field, value, path = field] of list) {
     test(`${route}: ${field} = ${JSON.stringify(value)}`, async () => {
-      namesField(await stage.service.post(`/${route}`, { ...base(route), [field]: value }), path);
+      namesField(await fixture.service.post(`/${route}`, { ...base(route), [field]: value }), path);
     });
   }
 }
@@ -197,18 +197,18 @@ for (const [route, list] of Object.entries(own)) rows(route, list);
 
 test('invalid common values are rejected by every route', async () => {
   for (const route of ['pdf', 'screenshot', 'scrape']) {
-    namesField(await stage.service.post(`/${route}`, { ...base(route), waitForTimeout: 'long' }), 'waitForTimeout');
+    namesField(await fixture.service.post(`/${route}`, { ...base(route), waitForTimeout: 'long' }), 'waitForTimeout');
   }
 });
 
 test('screenshot: selector and fullPage cannot be combined', async () => {
   const body = { ...base('screenshot'), selector: 'h1', options: { fullPage: true } };
-  namesField(await stage.service.post('/screenshot', body), 'selector');
+  namesField(await fixture.service.post('/screenshot', body), 'selector');
 });
 
 test('all invalid values are reported in one response', async () => {
   const body = { html: 'x', viewport: { width: 'w', height: 1 }, bestAttempt: 7, cookies: [{ name: 'n' }], unknown: 1 };
-  const reply = refused(await stage.service.post('/content', body), 400, /^POST Body validation failed: /);
+  const reply = refused(await fixture.service.post('/content', body), 400, /^POST Body validation failed: /);
   const { issues, code } = reply.json<{ code: string; issues: { path: string }[] }>();
   assert.is(code, 'invalid-body');
   assert.equal(issues.map(({ path }) => path).toSorted(), [
@@ -228,15 +228,16 @@ for (const [name, text] of Object.entries({
   'a boolean': 'true',
 })) {
   test(`rejects a body that is ${name}`, async () =>
-    refused(await stage.service.post('/content', text), 400, "Couldn't parse JSON body"));
+    refused(await fixture.service.post('/content', text), 400, "Couldn't parse JSON body"));
 }
 
-test('rejects a body that is a list', async () => refused(await stage.service.post('/content', '[1]'), 400, 'object'));
+test('rejects a body that is a list', async () =>
+  refused(await fixture.service.post('/content', '[1]'), 400, 'object'));
 
 for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
   test(`a body of type "${contentType}" matches no route`, async () => {
     const headers = { 'content-type': contentType };
-    refused(await stage.service.post('/content', { html: 'x' }, { headers }), 404, /^Not Found/, 'application/json');
+    refused(await fixture.service.post('/content', { html: 'x' }, { headers }), 404, /^Not Found/, 'application/json');
   });
 }
 
@@ -247,18 +248,18 @@ test('strings for numbers and booleans are accepted', async () => {
     waitForTimeout: '10',
     viewport: { width: '300', height: '200' },
   };
-  refused(await stage.service.post('/content', body), 200);
-  refused(await stage.service.post('/pdf', { html: 'x', options: { landscape: 'true', scale: '1.5' } }), 200);
+  refused(await fixture.service.post('/content', body), 200);
+  refused(await fixture.service.post('/pdf', { html: 'x', options: { landscape: 'true', scale: '1.5' } }), 200);
 });
 
 test('__proto__ and similar keys are dropped', async () => {
   refused(
-    await stage.service.post('/content', '{"html":"x","__proto__":{"url":"y"},"constructor":1,"prototype":2}'),
+    await fixture.service.post('/content', '{"html":"x","__proto__":{"url":"y"},"constructor":1,"prototype":2}'),
     200,
   );
 });
 
 test('a body nested a hundred thousand levels deep is a 400', async () => {
   const text = `{"html":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-  refused(await stage.service.post('/content', text), 400);
+  refused(await fixture.service.post('/content', text), 400);
 });

@@ -1,19 +1,19 @@
 // Named results that may arrive before or after someone waits for them.
 
-export class Answered<T> {
+export class PendingResults<T> {
   readonly #byName = new Map<string, PromiseWithResolvers<T>>();
 
   #entry(name: string): PromiseWithResolvers<T> {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const made = Promise.withResolvers<T>();
-    // A failure may arrive when nobody waits.
+    // An error may arrive before anyone waits for it.
     made.promise.catch(() => undefined);
     this.#byName.set(name, made);
     return made;
   }
 
-  /** Only the first result for a name counts. */
+  /** Only the first result for each name is used. */
   answer(name: string, value: T): void {
     this.#entry(name).resolve(value);
   }

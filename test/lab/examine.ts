@@ -1,11 +1,11 @@
-// Examines a door: opens the lab's page and the gate through it and collects what the site observed.
+// Examines an endpoint: opens the lab page and the gate page through it and collects what the site observed.
 import type { Service } from '../support/service.ts';
-import { type Door, messageOf, NotOffered } from './doors/door.ts';
+import { type Endpoint, messageOf, NotOffered } from './endpoints/endpoint.ts';
 import { type Findings, judge } from './judge/judge.ts';
 import type { Reference } from './reference.ts';
 import { type GateRun, type LabSite, typedText } from './site.ts';
 
-/** The result for a door. Times in milliseconds. */
+/** The result for an endpoint. Times in milliseconds. */
 export type Examined =
   | { state: 'examined'; findings: Findings; ms: number }
   | { state: 'not offered' | 'failed'; reason: string; ms: number };
@@ -13,31 +13,31 @@ export type Examined =
 export interface Lab {
   site: LabSite;
   service: Service;
-  /** Aborts when the whole run ends early. */
+  /** Aborts when the whole run is stopped early. */
   signal: AbortSignal;
-  /** How often each door visits the gate. */
+  /** How many times each endpoint visits the gate. */
   rounds: number;
-  /** Whether doors that can press and type must do so. */
+  /** Whether endpoints that can click and type must do so. */
   withInput: boolean;
 }
 
 const visitLimitMs = 60_000;
 /** How long an aborted visit may take to close what it opened, in milliseconds. */
 const endingMs = 10_000;
-/** How long a report may arrive after its door has finished, in milliseconds. */
+/** How long after its endpoint has finished a report may still arrive, in milliseconds. */
 const seenLimitMs = 2_000;
 
 let runs = 0;
 
-/** Playwright's messages continue with its log. */
+/** Playwright appends its call log to its error messages. */
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? '';
 
 /** A name unique to this run. */
-const nextRun = (door: string) => `${door}-${++runs}`;
+const nextRun = (endpoint: string) => `${endpoint}-${++runs}`;
 
 /**
- * Runs the work with a signal that aborts at the limit or with the outer signal. Work that does not end soon after that
- * is abandoned; its browser ends with the service.
+ * Runs the work with a signal that aborts at the limit or when the outer signal does. Work that does not stop soon
+ * after that is abandoned; its browser exits when the service does.
  */
 async function limited<T>(limitMs: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -60,46 +60,46 @@ async function limited<T>(limitMs: number, outer: AbortSignal, work: (signal: Ab
 }
 
 /**
- * What the site observed of a page that its door has left; the site received everything before the page said that it
- * was ready.
+ * What the site observed of a page that its endpoint has left; the site received everything before the page indicated
+ * that it was done.
  */
 async function alreadySeen<T>(seen: Promise<T>, what: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`the door was done before the page had ${what}`)), seenLimitMs);
+  const timer = setTimeout(() => reject(new Error(`the endpoint finished before the page had ${what}`)), seenLimitMs);
   return Promise.race([seen, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Opens the lab's page and the gate through the door. Never throws: a door that fails is a result. */
-export async function examine(door: Door, lab: Lab): Promise<Examined> {
+/** Opens the lab page and the gate through the endpoint. Never throws: an endpoint that fails is a result too. */
+export async function examine(endpoint: Endpoint, lab: Lab): Promise<Examined> {
   const began = performance.now();
   const elapsed = () => Math.round(performance.now() - began);
   try {
-    return { state: 'examined', findings: await findingsThrough(door, lab), ms: elapsed() };
+    return { state: 'examined', findings: await findingsThrough(endpoint, lab), ms: elapsed() };
   } catch (error) {
     const state = error instanceof NotOffered ? 'not offered' : 'failed';
     return { state, reason: firstLine(messageOf(error)), ms: elapsed() };
   }
 }
 
-async function findingsThrough(door: Door, lab: Lab): Promise<Findings> {
+async function findingsThrough(endpoint: Endpoint, lab: Lab): Promise<Findings> {
   const { site, service, rounds } = lab;
-  const limitMs = door.limitMs ?? visitLimitMs;
+  const limitMs = endpoint.limitMs ?? visitLimitMs;
   const visit = (visited: { url: string; selector: string; type?: string }) =>
-    limited(limitMs, lab.signal, (signal) => door.visit(service, { ...visited, signal }));
-  const run = nextRun(door.name);
-  const types = lab.withInput && door.types === true;
+    limited(limitMs, lab.signal, (signal) => endpoint.visit(service, { ...visited, signal }));
+  const run = nextRun(endpoint.name);
+  const types = lab.withInput && endpoint.types === true;
   await visit({ url: site.labUrl(run), selector: '#done', ...(types ? { type: typedText } : {}) });
-  const judgement = judge(await alreadySeen(site.reported(run), 'reported'));
+  const judgment = judge(await alreadySeen(site.reported(run), 'reported'));
   const gate: GateRun[] = [];
   while (gate.length < rounds) {
-    const round = nextRun(door.name);
+    const round = nextRun(endpoint.name);
     await visit({ url: site.gateUrl(round), selector: '#welcome, #refused' });
-    gate.push(await alreadySeen(site.gated(round), 'passed or been refused'));
+    gate.push(await alreadySeen(site.gated(round), 'passed or been rejected'));
   }
-  return { judgement, gate, ...(types ? { input: await alreadySeen(site.inputReported(run), 'sent its input') } : {}) };
+  return { judgment, gate, ...(types ? { input: await alreadySeen(site.inputReported(run), 'sent its input') } : {}) };
 }
 
-/** What the untouched browser shows. @throws when it does not report */
+/** The findings for the untouched browser. @throws when it does not report */
 export async function examineReference(reference: Reference, lab: Omit<Lab, 'service'>): Promise<Findings> {
   const visit = <T>(url: string, seen: Promise<T>): Promise<T> =>
     limited(visitLimitMs, lab.signal, async (signal) => {
@@ -110,7 +110,7 @@ export async function examineReference(reference: Reference, lab: Omit<Lab, 'ser
       return seen;
     });
   const run = nextRun('reference');
-  const judgement = judge(await visit(lab.site.labUrl(run), lab.site.reported(run)));
+  const judgment = judge(await visit(lab.site.labUrl(run), lab.site.reported(run)));
   const round = nextRun('reference');
-  return { judgement, gate: [await visit(lab.site.gateUrl(round), lab.site.gated(round))] };
+  return { judgment, gate: [await visit(lab.site.gateUrl(round), lab.site.gated(round))] };
 }

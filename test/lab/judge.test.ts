@@ -1,10 +1,10 @@
-// Tests the verdicts of the detection lab's judge on recorded facts: those of an untouched browser, with and without
-// one thing changed.
+// Tests the verdicts of the detection lab's judge on recorded reports: that of an untouched browser, as it is and with
+// one thing changed at a time.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { gateReasons } from './judge/gate-reasons.ts';
 import { checkNames } from './judge/checks.ts';
-import { countsText, faultsOf, type Findings, fingerprintDifferences, judge, passedOf } from './judge/judge.ts';
+import { countsText, findFaults, type Findings, fingerprintDifferences, judge, passedOf } from './judge/judge.ts';
 import type { GateReport, LabReport } from './page/report.ts';
 import { printed, stealthFaults } from './print.ts';
 import { quietProbes, untouched, watchedProbes } from './recorded.ts';
@@ -14,14 +14,14 @@ const test = suite('judge of the detection lab');
 
 const { report } = untouched;
 const open: GateRun = { reasons: [], ms: 300 };
-const found = (run: LabRun, gate: GateRun = open): Findings => ({ judgement: judge(run), gate: [gate] });
+const found = (run: LabRun, gate: GateRun = open): Findings => ({ judgment: judge(run), gate: [gate] });
 const reference = found(untouched);
 const failedBy = (run: LabRun) => {
   const { checks } = judge(run);
   return checkNames.filter((name) => checks[name]?.passes !== true);
 };
 /** The checks that the recorded browser fails. */
-const ofTheMachine = failedBy(untouched);
+const machineDependentChecks = failedBy(untouched);
 const changed = (change: Partial<LabReport>): LabRun => ({ ...untouched, report: { ...report, ...change } });
 const withHeaders = (headers: Record<string, string>): LabRun => ({
   ...untouched,
@@ -29,33 +29,47 @@ const withHeaders = (headers: Record<string, string>): LabRun => ({
 });
 const { navigator, window, abilities, contexts } = report;
 
-test('there are 43 checks; an untouched browser without GPU and desktop fails five', () => {
+test('there are 43 checks; an untouched browser without a GPU or a desktop fails five', () => {
   assert.is(checkNames.length, 43);
-  assert.equal(ofTheMachine, ['WebGL of a real GPU', 'media devices', 'voices', 'taskbar', 'ActiveText not red']);
-  assert.is(passedOf(reference.judgement), 38);
-  assert.equal(faultsOf(reference, reference), []);
+  assert.equal(machineDependentChecks, [
+    'WebGL on a real GPU',
+    'media devices',
+    'voices',
+    'taskbar',
+    'ActiveText not red',
+  ]);
+  assert.is(passedOf(reference.judgment), 38);
+  assert.equal(findFaults(reference, reference), []);
 });
 
 const other = { ...navigator, userAgent: 'another', languages: ['de'] };
 const changes: [string, LabRun, string[]][] = [
-  ['webdriver', changed({ navigator: { ...navigator, webdriver: 'true' } }), ['webdriver is false']],
-  ['webdriver removed', changed({ navigator: { ...navigator, webdriver: 'undefined' } }), ['webdriver is false']],
-  ['no languages sent', withHeaders({ 'accept-language': '' }), ['header Accept-Language']],
-  ['another agent sent', withHeaders({ 'user-agent': 'curl' }), ['header User-Agent']],
-  ['another brand sent', withHeaders({ 'sec-ch-ua': '"Brave";v="145"' }), ['header Sec-CH-UA']],
+  ['navigator.webdriver is true', changed({ navigator: { ...navigator, webdriver: 'true' } }), ['webdriver is false']],
   [
-    'a switch --user-agent empties the hints',
+    'navigator.webdriver is removed',
+    changed({ navigator: { ...navigator, webdriver: 'undefined' } }),
+    ['webdriver is false'],
+  ],
+  ['no languages in Accept-Language', withHeaders({ 'accept-language': '' }), ['Accept-Language header']],
+  ['a different User-Agent header', withHeaders({ 'user-agent': 'curl' }), ['User-Agent header']],
+  ['a different brand in Sec-CH-UA', withHeaders({ 'sec-ch-ua': '"Brave";v="145"' }), ['Sec-CH-UA header']],
+  [
+    'empty client hints, as with --user-agent',
     changed({ navigator: { ...navigator, fullVersions: [], architecture: '', bitness: '' } }),
     ['full versions in client hints', 'architecture in client hints'],
   ],
-  ['another system', changed({ navigator: { ...navigator, uaPlatform: 'Windows' } }), ['one operating system']],
+  [
+    'a different operating system',
+    changed({ navigator: { ...navigator, uaPlatform: 'Windows' } }),
+    ['operating systems agree'],
+  ],
   [
     'a viewport larger than the window',
     changed({ window: { ...window, inner: { width: 1_600, height: 900 } } }),
-    ['window higher than viewport'],
+    ['window taller than viewport'],
   ],
   [
-    'the size of Playwright',
+    "Playwright's default viewport",
     changed({ window: { ...window, inner: { width: 1_280, height: 720 } } }),
     ['viewport not 800x600, 1280x720'],
   ],
@@ -64,69 +78,73 @@ const changes: [string, LabRun, string[]][] = [
   ['not focused', changed({ window: { ...window, focused: false } }), ['focused and visible']],
   ['slow frames', changed({ window: { ...window, framePaceMs: 90 } }), ['60 frames a second']],
   [
-    'a global of Puppeteer',
+    'a Puppeteer global',
     changed({ abilities: { ...abilities, automationNames: ['__puppeteer'] } }),
-    ['no names of automation'],
+    ['no automation globals'],
   ],
   [
     'a replaced function',
-    changed({ abilities: { ...abilities, tampered: ['Navigator.webdriver: its text'] } }),
+    changed({ abilities: { ...abilities, tampered: ['Navigator.webdriver: non-native source text'] } }),
     ['native functions'],
   ],
   [
-    'an address',
+    'a private address in WebRTC',
     changed({ abilities: { ...abilities, iceCandidates: ['candidate:1 1 udp 1 192.168.0.7 4 typ host'] } }),
-    ['WebRTC shows no private address'],
+    ['no private address in WebRTC'],
   ],
   [
-    'a worker of another kind',
+    'a worker that reports different values',
     changed({ contexts: { ...contexts, worker: { navigator: other } } }),
-    ['worker as page'],
+    ['worker matches page'],
   ],
-  ['a silent worker', changed({ contexts: { ...contexts, serviceWorker: 'late' } }), ['service worker as page']],
   [
-    'a frame of another kind',
+    'a worker that does not report',
+    changed({ contexts: { ...contexts, serviceWorker: 'late' } }),
+    ['service worker matches page'],
+  ],
+  [
+    'a frame that reports different values',
     changed({ contexts: { ...contexts, frame: { navigator: other } } }),
-    ['frames of the site as page'],
+    ['same-site frames match page'],
   ],
 ];
 for (const [what, run, expected] of changes) {
-  test(`${what}: only the check for it fails`, () => {
+  test(`${what}: only the matching checks fail`, () => {
     assert.equal(
-      failedBy(run).filter((name) => !ofTheMachine.includes(name)),
+      failedBy(run).filter((name) => !machineDependentChecks.includes(name)),
       expected,
     );
   });
 }
 
-test('what depends on the load of the machine is no fault, and neither is what the reference fails', () => {
-  assert.equal(faultsOf(found(changed({ window: { ...window, framePaceMs: 90 } })), reference), []);
+test('checks that depend on machine load or that the reference fails too are not faults', () => {
+  assert.equal(findFaults(found(changed({ window: { ...window, framePaceMs: 90 } })), reference), []);
   const silent = found(changed({ abilities: { ...abilities, hasChrome: false } }));
-  assert.equal(faultsOf(silent, reference), ['window.chrome: false']);
-  assert.equal(faultsOf(silent, silent), []);
+  assert.equal(findFaults(silent, reference), ['window.chrome: false']);
+  assert.equal(findFaults(silent, silent), []);
 });
 
-test('counts of the probes must equal the reference in each context, times may be 20 times as long', () => {
+test('probe counts must equal the reference in each context; times may be up to 20 times as long', () => {
   assert.is(countsText(quietProbes), '1/3/0/0');
   const listened = changed({ contexts: { ...contexts, crossFrame: { navigator, probes: watchedProbes } } });
-  assert.equal(faultsOf(found(listened), reference), ['probes in crossFrame: 2/5/1/2, reference 1/3/0/0']);
+  assert.equal(findFaults(found(listened), reference), ['probes in crossFrame: 2/5/1/2, reference 1/3/0/0']);
   const lasting = (tableMicros: number) => found(changed({ probes: { ...quietProbes, tableMicros } }));
-  assert.equal(faultsOf(lasting(200), reference), []);
-  assert.equal(faultsOf(lasting(201), reference), ['probes in page: console.table takes 201 µs, limit 200 µs']);
-  // With a coarse clock the reference measures zero.
-  assert.equal(faultsOf(lasting(99), lasting(0)), []);
-  assert.is(faultsOf(lasting(101), lasting(0)).length, 1);
+  assert.equal(findFaults(lasting(200), reference), []);
+  assert.equal(findFaults(lasting(201), reference), ['probes in page: console.table takes 201 µs, limit 200 µs']);
+  // With a coarse clock, the reference measures zero.
+  assert.equal(findFaults(lasting(99), lasting(0)), []);
+  assert.is(findFaults(lasting(101), lasting(0)).length, 1);
 });
 
-test('BotD and the gate are faults; a gate that refuses the reference is none', () => {
+test('rejection by BotD or the gate is a fault, but not by a gate that rejects the reference too', () => {
   const bot = { bot: true, kind: 'headless_chrome', detectors: ['detectWebDriver'] };
-  assert.equal(faultsOf(found(changed({ bot })), reference), ['BotD: headless_chrome by detectWebDriver']);
+  assert.equal(findFaults(found(changed({ bot })), reference), ['BotD: headless_chrome by detectWebDriver']);
   const closed = found(untouched, { reasons: ['geometry'], ms: 200 });
-  assert.equal(faultsOf(closed, reference), ['the gate: geometry']);
-  assert.equal(faultsOf(closed, closed), []);
+  assert.equal(findFaults(closed, reference), ['the gate: geometry']);
+  assert.equal(findFaults(closed, closed), []);
 });
 
-test('the gate lets in what looks untouched, and names each reason to refuse', () => {
+test('the gate admits a browser that looks untouched, and otherwise lists each reason for rejection', () => {
   const { inner, outer, screen } = window;
   const asks: GateReport = { bot: report.bot, webdriver: 'false', probes: quietProbes, inner, outer, screen };
   assert.equal(gateReasons(asks, untouched.headers), []);
@@ -151,25 +169,34 @@ test('the gate lets in what looks untouched, and names each reason to refuse', (
   ]);
 });
 
-test('the table marks each door, and only faults of stealth doors that are offered fail the run', () => {
-  const door = { title: 'a door', visit: () => Promise.resolve() };
+test('the table marks each endpoint; only faults of stealth endpoints that are offered fail the run', () => {
+  const endpoint = { title: 'an endpoint', visit: () => Promise.resolve() };
   const bad = found(changed({ navigator: { ...navigator, webdriver: 'true' }, fingerprint: { canvas: '"b"' } }));
   const table = {
     referenceTitle: 'a window',
     reference,
     columns: [
-      { door: { ...door, name: 'plain', stealth: false }, examined: { state: 'examined', findings: bad, ms: 2_000 } },
-      { door: { ...door, name: 'bad', stealth: true }, examined: { state: 'examined', findings: bad, ms: 2_000 } },
-      { door: { ...door, name: 'none', stealth: true }, examined: { state: 'not offered', reason: '404', ms: 1 } },
-      { door: { ...door, name: 'lost', stealth: true }, examined: { state: 'failed', reason: 'late', ms: 1 } },
+      {
+        endpoint: { ...endpoint, name: 'plain', stealth: false },
+        examined: { state: 'examined', findings: bad, ms: 2_000 },
+      },
+      {
+        endpoint: { ...endpoint, name: 'bad', stealth: true },
+        examined: { state: 'examined', findings: bad, ms: 2_000 },
+      },
+      {
+        endpoint: { ...endpoint, name: 'none', stealth: true },
+        examined: { state: 'not offered', reason: '404', ms: 1 },
+      },
+      { endpoint: { ...endpoint, name: 'lost', stealth: true }, examined: { state: 'failed', reason: 'late', ms: 1 } },
     ],
   } as const;
   assert.equal(stealthFaults(table), ['bad: webdriver is false: "true"', 'lost: failed: late']);
-  assert.equal(fingerprintDifferences(bad.judgement, reference.judgement), ['canvas', 'audio']);
+  assert.equal(fingerprintDifferences(bad.judgment, reference.judgment), ['canvas', 'audio']);
   const text = printed(table);
   assert.match(text, /^check +R 1 2 3 4$/m);
   assert.match(text, /^webdriver is false +· x x - -$/m);
   assert.match(text, /^voices +x x x - -$/m);
-  assert.match(text, '1 plain: a door: 37 of 43, 2.0 s');
+  assert.match(text, '1 plain: an endpoint: 37 of 43, 2.0 s');
   assert.match(text, '1/3/0/0 everywhere; table 10 µs');
 });

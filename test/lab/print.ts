@@ -1,14 +1,14 @@
-// Prints the lab's findings as plain text for terminals of 80 columns: checks as rows, doors as columns, then a line
-// per door.
-import type { Door } from './doors/door.ts';
+// Formats the lab's findings as plain text for 80-column terminals: checks as rows, endpoints as columns, then a few
+// lines per endpoint.
+import type { Endpoint } from './endpoints/endpoint.ts';
 import type { Examined } from './examine.ts';
 import { checkNames, checks } from './judge/checks.ts';
 import {
   countsText,
-  faultsOf,
+  findFaults,
   type Findings,
   fingerprintDifferences,
-  type Judgement,
+  type Judgment,
   passedOf,
   probedContexts,
 } from './judge/judge.ts';
@@ -16,7 +16,7 @@ import type { InputReport, Probes } from './page/report.ts';
 import type { GateRun } from './site.ts';
 
 export interface Column {
-  door: Door;
+  endpoint: Endpoint;
   examined: Examined;
 }
 
@@ -30,9 +30,9 @@ export interface LabTable {
 
 const labelWidth = 32;
 
-function mark(judgement: Judgement | undefined, check: string): string {
-  if (judgement === undefined) return '-';
-  return judgement.checks[check]?.passes === true ? '·' : 'x';
+function mark(judgment: Judgment | undefined, check: string): string {
+  if (judgment === undefined) return '-';
+  return judgment.checks[check]?.passes === true ? '·' : 'x';
 }
 
 const findingsOf = ({ examined }: Column): Findings | undefined =>
@@ -48,10 +48,10 @@ function headLines(count: number): string[] {
 }
 
 function gridLines({ reference, columns }: LabTable): string[] {
-  const judgements = [reference.judgement, ...columns.map((column) => findingsOf(column)?.judgement)];
+  const judgments = [reference.judgment, ...columns.map((column) => findingsOf(column)?.judgment)];
   return checkNames.map((name) => {
     const label = checks[name]?.isNoisy === true ? `${name} (not counted)` : name;
-    return `${label.padEnd(labelWidth)}${judgements.map((one) => ` ${mark(one, name)}`).join('')}`;
+    return `${label.padEnd(labelWidth)}${judgments.map((one) => ` ${mark(one, name)}`).join('')}`;
   });
 }
 
@@ -65,7 +65,7 @@ const shortNames: Record<(typeof probedContexts)[number], string> = {
 const tableText = (probes: Probes | string) => (typeof probes === 'string' ? '-' : `${probes.tableMicros} µs`);
 
 /** The counts, printed once if they are the same in each context, and the times of console.table. */
-function probesText({ probes }: Judgement): string {
+function probesText({ probes }: Judgment): string {
   const counts = probedContexts.map((context) => countsText(probes[context]));
   const times = probedContexts.map((context) => tableText(probes[context])).join(', ');
   const [first = ''] = counts;
@@ -84,7 +84,7 @@ function inputText(input: InputReport): string {
   return [
     `pressure ${input.pressure}`,
     `hold ${input.holdMs} ms`,
-    input.deadCentre ? 'exact centre' : 'off centre',
+    input.deadCentre ? 'exact center' : 'off center',
     `${input.moves} moves ${input.meanMoveIntervalMs} ms apart, ${input.coalesced} merged`,
     `keys ${input.meanKeyIntervalMs} ms apart, dwell ${input.meanDwellMs} ms`,
     input.shift ? 'Shift' : 'no Shift',
@@ -93,50 +93,50 @@ function inputText(input: InputReport): string {
 }
 
 function findingsLines(findings: Findings, reference: Findings): string[] {
-  const { judgement, gate, input } = findings;
-  const { bot, kind, detectors } = judgement.bot;
-  const different = fingerprintDifferences(judgement, reference.judgement);
+  const { judgment, gate, input } = findings;
+  const { bot, kind, detectors } = judgment.bot;
+  const different = fingerprintDifferences(judgment, reference.judgment);
   return [
-    `    BotD    ${bot ? `BOT: ${kind} (${detectors.join(', ')})` : 'no bot'}`,
-    `    probes  ${probesText(judgement)}`,
+    `    BotD    ${bot ? `BOT: ${kind} (${detectors.join(', ')})` : 'not a bot'}`,
+    `    probes  ${probesText(judgment)}`,
     `    gate    ${gateText(gate)}`,
     ...(input === undefined ? [] : [`    input   ${inputText(input)}`]),
     ...(different.length === 0 ? [] : [`    FingerprintJS differs: ${different.join(', ')}`]),
   ];
 }
 
-function doorLines(column: Column, index: number, reference: Findings): string[] {
-  const { door, examined } = column;
+function endpointLines(column: Column, index: number, reference: Findings): string[] {
+  const { endpoint, examined } = column;
   const seconds = `${(examined.ms / 1_000).toFixed(1)} s`;
-  const title = `${String(index + 1).padStart(2)} ${door.name}: ${door.title}${door.stealth ? ' [stealth]' : ''}`;
+  const title = `${String(index + 1).padStart(2)} ${endpoint.name}: ${endpoint.title}${endpoint.stealth ? ' [stealth]' : ''}`;
   if (examined.state !== 'examined') return [`${title}, ${seconds}`, `    ${examined.state}: ${examined.reason}`];
-  const passed = `${passedOf(examined.findings.judgement)} of ${checkNames.length}`;
+  const passed = `${passedOf(examined.findings.judgment)} of ${checkNames.length}`;
   return [`${title}: ${passed}, ${seconds}`, ...findingsLines(examined.findings, reference)];
 }
 
-/** Each fault of a stealth door, one per line; the run fails if there is any. Doors that are not offered have none. */
+/** Each fault of a stealth endpoint, one per line; any fails the run. Endpoints that are not offered have none. */
 export function stealthFaults({ reference, columns }: LabTable): string[] {
-  return columns.flatMap(({ door, examined }) => {
-    if (!door.stealth) return [];
+  return columns.flatMap(({ endpoint, examined }) => {
+    if (!endpoint.stealth) return [];
     if (examined.state === 'examined')
-      return faultsOf(examined.findings, reference).map((fault) => `${door.name}: ${fault}`);
-    return examined.state === 'failed' ? [`${door.name}: failed: ${examined.reason}`] : [];
+      return findFaults(examined.findings, reference).map((fault) => `${endpoint.name}: ${fault}`);
+    return examined.state === 'failed' ? [`${endpoint.name}: failed: ${examined.reason}`] : [];
   });
 }
 
-/** The reference's failures, which do not count against any door. */
+/** The reference's failures, which do not count against any endpoint. */
 function referenceLines({ reference }: LabTable): string[] {
   return checkNames
-    .filter((name) => reference.judgement.checks[name]?.passes !== true)
-    .map((name) => `    fails   ${name}: ${reference.judgement.checks[name]?.saw ?? ''}`);
+    .filter((name) => reference.judgment.checks[name]?.passes !== true)
+    .map((name) => `    fails   ${name}: ${reference.judgment.checks[name]?.saw ?? ''}`);
 }
 
 function conclusion(columns: readonly Column[], faults: readonly string[]): string {
   if (faults.length > 0)
-    return `Stealth doors differ from the reference:\n${faults.map((fault) => `  ${fault}`).join('\n')}`;
-  const names = columns.filter(({ door, examined }) => door.stealth && examined.state === 'examined');
-  if (names.length === 0) return 'No stealth door was examined.';
-  return `Stealth doors that look like the reference: ${names.map(({ door }) => door.name).join(', ')}.`;
+    return `Stealth endpoints differ from the reference:\n${faults.map((fault) => `  ${fault}`).join('\n')}`;
+  const names = columns.filter(({ endpoint, examined }) => endpoint.stealth && examined.state === 'examined');
+  if (names.length === 0) return 'No stealth endpoint was examined.';
+  return `Stealth endpoints that look like the reference: ${names.map(({ endpoint }) => endpoint.name).join(', ')}.`;
 }
 
 /** The whole table as text. */
@@ -149,10 +149,10 @@ export function printed(table: LabTable): string {
     '',
     '· passes   x fails   - not offered, or failed',
     '',
-    ` R reference: ${referenceTitle}: ${passedOf(reference.judgement)} of ${checkNames.length}`,
+    ` R reference: ${referenceTitle}: ${passedOf(reference.judgment)} of ${checkNames.length}`,
     ...findingsLines(reference, reference),
     ...referenceLines(table),
-    ...columns.flatMap((column, index) => doorLines(column, index, reference)),
+    ...columns.flatMap((column, index) => endpointLines(column, index, reference)),
     '',
     conclusion(columns, faults),
   ].join('\n');

@@ -1,4 +1,4 @@
-// What an untouched Chromium with a window reported on a machine without a GPU; the tests of the judge modify it.
+// What an untouched Chromium with a window reported on a machine without a GPU; the judge's tests modify it.
 import type { LabReport, NavigatorFacts, Probes } from './page/report.ts';
 import type { LabRun } from './site.ts';
 

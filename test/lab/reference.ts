@@ -1,5 +1,5 @@
-// The reference: this machine's full browser on a fresh profile, started like a person's, without a debugging port or
-// pipe and without automation switches. It opens the page named on its command line, and the page reports.
+// The reference: this machine's full browser on a fresh profile, started the way a person would, without a debugging
+// port or pipe and without automation switches. It opens the URL on its command line, and the page reports.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,8 @@ import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
 const endLimitMs = 10_000;
-/** How much of the browser's standard error a failure shows, in characters. */
-const lastWordsLength = 1_000;
+/** How much of the end of the browser's standard error a failure shows, in characters. */
+const maxStderrTail = 1_000;
 
 /** A common window size. */
 const windowSize = '--window-size=1536,864';
@@ -39,7 +39,7 @@ const invisibleSwitches = [
 export interface Reference {
   /** How the reference runs; for the table. */
   title: string;
-  /** Opens the URL in a new browser until the work is done. */
+  /** Opens the URL in a new browser, which stays open until the work is done. */
   visit(url: string, work: Promise<unknown>): Promise<void>;
 }
 
@@ -57,15 +57,15 @@ async function fullBrowser(): Promise<string> {
   return found.path;
 }
 
-/** Ends a browser: its process group, and every other process that names its profile. */
+/** Kills a browser: its process group, and every other process that mentions its profile. */
 async function end(pid: number, profile: string): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The process group has already ended.
+    // The process group has already exited.
   }
   endProcesses(processesMentioning(profile));
-  await until('the reference browser to end', () => processesMentioning(profile).length === 0, endLimitMs);
+  await until('the reference browser to exit', () => processesMentioning(profile).length === 0, endLimitMs);
 }
 
 /** The reference on this machine. @throws when there is no full Chromium */
@@ -75,19 +75,19 @@ export async function findReference(): Promise<Reference> {
   const mode = hasDisplay ? [] : ['--headless=new'];
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return {
-    title: hasDisplay ? 'a window, automated by nobody' : 'NO DISPLAY: new headless, automated by nobody',
+    title: hasDisplay ? 'a window, not automated' : 'NO DISPLAY: new headless, not automated',
     async visit(url, work) {
-      // A short name: the path of Chromium's socket below it is limited to 107 characters.
+      // A short name: the path of Chromium's socket inside it is limited to 107 characters.
       const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'lab-'));
       await using display = hasDisplay ? await openDisplay(profile) : undefined;
       const args = [`--user-data-dir=${profile}`, windowSize, ...invisibleSwitches, ...sandbox, ...mode, url];
       const env = { ...process.env, ...display?.environment, TMPDIR: profile };
       const child = spawn(path, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-      let lastWords = '';
-      child.stderr.on('data', (text) => (lastWords = `${lastWords}${text}`.slice(-lastWordsLength)));
+      let stderrTail = '';
+      child.stderr.on('data', (text) => (stderrTail = `${stderrTail}${text}`.slice(-maxStderrTail)));
       const ended = new Promise<never>((_, reject) => {
         child.once('error', reject);
-        child.once('exit', (code) => reject(new Error(`the reference browser ended with ${code}: ${lastWords}`)));
+        child.once('exit', (code) => reject(new Error(`the reference browser exited with ${code}: ${stderrTail}`)));
       });
       try {
         await Promise.race([work, ended]);

@@ -1,12 +1,13 @@
-// `npm run lab`: opens the lab's page and the gate through every door of the service and compares what pages see with
-// the same browser without automation. Exits with 1 when a stealth door shows something that the reference does not.
-// node test/lab/run.ts [--doors=rest,bql] [--rounds=20] [--no-input] [--json=FILE]
+// `npm run lab`: opens the lab page and the gate through every endpoint of the service, and compares what pages see
+// with the same browser without automation. Exits with 1 when a stealth endpoint shows something that the reference
+// does not.
+// node test/lab/run.ts [--endpoints=rest,bql] [--rounds=20] [--no-input] [--json=FILE]
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { missing } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
-import { doors, doorsNamed } from './doors/table.ts';
+import { endpoints, endpointsNamed } from './endpoints/table.ts';
 import { examine, examineReference } from './examine.ts';
 import { type Column, type LabTable, printed, stealthFaults } from './print.ts';
 import { findReference } from './reference.ts';
@@ -15,15 +16,15 @@ import { startLabSite } from './site.ts';
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {
-    doors: { type: 'string' },
+    endpoints: { type: 'string' },
     rounds: { type: 'string', default: '20' },
     input: { type: 'boolean', default: true },
     json: { type: 'string' },
   },
 });
 const rounds = Number(options.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number from 1');
-const wanted = options.doors === undefined ? doors : doorsNamed(options.doors.split(','));
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a positive integer');
+const selectedEndpoints = options.endpoints === undefined ? endpoints : endpointsNamed(options.endpoints.split(','));
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -38,11 +39,11 @@ async function runLab(): Promise<LabTable> {
   const service = await startService();
   try {
     const columns: Column[] = [];
-    for (const door of wanted) {
+    for (const endpoint of selectedEndpoints) {
       stopped.signal.throwIfAborted();
-      const examined = await examine(door, { ...lab, service });
-      console.error(`${door.name}: ${examined.state}, ${(examined.ms / 1_000).toFixed(1)} s`);
-      columns.push({ door, examined });
+      const examined = await examine(endpoint, { ...lab, service });
+      console.error(`${endpoint.name}: ${examined.state}, ${(examined.ms / 1_000).toFixed(1)} s`);
+      columns.push({ endpoint, examined });
     }
     return { referenceTitle: reference.title, reference: found, columns };
   } finally {

@@ -1,4 +1,4 @@
-// Bundles the scripts that the lab's pages and workers run: each file of ./page named here, with its imports.
+// Bundles the scripts that the lab's pages and workers run: each file in ./page listed here, with its imports.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -6,7 +6,7 @@ const scriptNames = ['lab', 'frame', 'worker', 'gate'] as const;
 
 export type ScriptName = (typeof scriptNames)[number];
 
-/** The text of each script by name. Scripts define no globals. */
+/** The source of each script by name. Scripts do not define globals. */
 export async function bundleScripts(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
     entryPoints: scriptNames.map((name) => join(import.meta.dirname, 'page', `${name}.ts`)),

@@ -1,8 +1,8 @@
-// The lab's web site: a real server on loopback with the page that examines its browser, and the gate, which lets in
-// only a browser that looks untouched. Reports of pages are stored by run: a name in the page's URL.
+// The lab's website: a real server on loopback with the page that examines its browser, and the gate, which lets in
+// only a browser that looks untouched. The pages' reports are stored by run: a name in the page's URL.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Answered } from './answered.ts';
+import { PendingResults } from './answered.ts';
 import { gateReasons } from './judge/gate-reasons.ts';
 import type { GateReport, InputReport, LabReport } from './page/report.ts';
 import { bundleScripts, type ScriptName } from './scripts.ts';
@@ -23,18 +23,18 @@ export interface GateRun {
 }
 
 export interface LabSite extends AsyncDisposable {
-  /** URL of the lab's page for a run; #done appears when it has reported. */
+  /** URL of the lab page for a run; #done appears when it has reported. */
   labUrl(run: string): string;
   /** URL of the gate for a run; #welcome is on the page behind it, #refused on the gate when it stays closed. */
   gateUrl(run: string): string;
   /** The report of a run's page. Never resolves if the page does not report; rejects if its script failed. */
   reported(run: string): Promise<LabRun>;
   inputReported(run: string): Promise<InputReport>;
-  /** The gate's result for the run. Never resolves if the page does not ask. */
+  /** The gate's result for the run. Never resolves if the page does not report to the gate. */
   gated(run: string): Promise<GateRun>;
 }
 
-/** Text that a visit types into the lab's field. */
+/** Text that a visit types into the lab page's field. */
 export const typedText = 'Hello World';
 
 const maxBodyBytes = 4 * 2 ** 20;
@@ -63,7 +63,7 @@ async function readJson<T>(incoming: IncomingMessage): Promise<T> {
   let text = '';
   for await (const chunk of incoming) {
     text += String(chunk);
-    if (text.length > maxBodyBytes) throw new Error('the page reports too much');
+    if (text.length > maxBodyBytes) throw new Error('the report is too large');
   }
   return JSON.parse(text);
 }
@@ -73,15 +73,16 @@ function headersOf(incoming: IncomingMessage): Headers {
 }
 
 /**
- * Starts the site. It listens on 127.0.0.1 only, also reachable as `localhost`, which browsers treat as another site.
+ * Starts the site. It listens on 127.0.0.1 only, also reachable as `localhost`, which browsers treat as a different
+ * site.
  */
 export async function startLabSite(): Promise<LabSite> {
   const scripts = await bundleScripts();
   const navigations = new Map<string, Headers>();
   const gateBegan = new Map<string, number>();
-  const reports = new Answered<LabRun>();
-  const inputs = new Answered<InputReport>();
-  const gates = new Answered<GateRun>();
+  const reports = new PendingResults<LabRun>();
+  const inputs = new PendingResults<InputReport>();
+  const gates = new PendingResults<GateRun>();
 
   const sendPage = (response: ServerResponse, text: string) =>
     void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text);
@@ -120,7 +121,7 @@ export async function startLabSite(): Promise<LabSite> {
     const [, place = '', run = '', part = ''] = pathname.split('/');
     const script = scripts.get(pathname);
     if (script !== undefined) {
-      // The service worker controls the lab's pages, which are not below its script's path.
+      // The service worker controls the lab pages, which are not under its script's path.
       const headers = { 'content-type': 'text/javascript', 'service-worker-allowed': '/' };
       response.writeHead(200, headers).end(script);
     } else if (place === 'frame') sendPage(response, framePage);
@@ -142,7 +143,7 @@ export async function startLabSite(): Promise<LabSite> {
   server.once('error', reject);
   server.listen(0, '127.0.0.1', () => resolve());
   await promise;
-  const { port } = server.address() as AddressInfo; // A listening TCP server's address is never text or null.
+  const { port } = server.address() as AddressInfo; // A listening TCP server's address is never a string or null.
   const address = `http://127.0.0.1:${port}`;
   return {
     labUrl: (run) => `${address}/lab/${run}`,

@@ -66,7 +66,7 @@ test("only the server's own pages can open the socket", async () => {
     assert.match(text, 'Only pages from this server');
   }
   const viewer = await watchLive(link, { headers: { Origin: service.url } });
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   await viewer.leave();
   await close(id);
 });
@@ -84,7 +84,7 @@ test('a client cannot close a link of another session', async () => {
 test("garbage closes only its sender's socket", async () => {
   const { link, id } = await newLink();
   const honest = await watchLive(link);
-  await honest.nextPicture();
+  await honest.nextFrame();
   const garbage: [string | Buffer, number][] = [
     ['{', 1008],
     ['[]', 1008],
@@ -111,7 +111,7 @@ test("garbage closes only its sender's socket", async () => {
     const name = String(message).slice(0, 80);
     assert.is((await viewer.closed).code, code, name);
   }
-  await honest.told('viewers', ({ n }) => n === 1);
+  await honest.waitForMessage('viewers', ({ n }) => n === 1);
   honest.click(60, 35);
   honest.send({ t: 'paste', text: 'x'.repeat(2 ** 20) });
   await until('a paste of 1 MiB', async () => (await valueOf(client, 'text.value.length', sessionId)) === 2 ** 20);
@@ -164,18 +164,18 @@ test('a viewer that does not acknowledge gets two frames, a hidden one gets none
   const honest = await watchLive(link);
   const silent = await watchLive(link, { acks: false });
   const hidden = await watchLive(link, { visible: false });
-  await until('ten frames', () => honest.pictures.length >= 10);
-  assert.is(silent.pictures.length, 2);
-  assert.is(hidden.pictures.length, 0);
+  await until('ten frames', () => honest.frames.length >= 10);
+  assert.is(silent.frames.length, 2);
+  assert.is(hidden.frames.length, 0);
   // While nobody can see the page, no frames are taken; the next viewer starts with the page's current state.
   honest.send({ t: 'visible', on: false });
   silent.send({ t: 'visible', on: false });
   hidden.send({ t: 'visible', on: true });
   hidden.send({ t: 'visible', on: false });
-  const seen = honest.pictures.length;
+  const seen = honest.frames.length;
   await valueOf(client, 'document.querySelector("i").remove(); document.body.style.background = "red"', page.sessionId);
   honest.send({ t: 'visible', on: true });
-  await until('a frame of the current page', () => honest.pictures.length > seen);
+  await until('a frame of the current page', () => honest.frames.length > seen);
   for (const viewer of [honest, silent, hidden]) viewer.socket.terminate();
   await client.send('Target.closeTarget', { targetId: page.targetId });
 });
@@ -197,7 +197,7 @@ test('links cannot be guessed, and do not appear in the log', async () => {
     assert.not.match(text, id);
   }
   const viewer = await watchLive(link);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   await viewer.leave();
   await until('its log entry', () => service.logs().some(({ event }) => event === 'live.viewer'));
   for (const [method, path] of [
@@ -216,7 +216,7 @@ test('links cannot be guessed, and do not appear in the log', async () => {
   assert.ok(statuses.has(429));
   // Clients with a link can still use it.
   const after = await watchLive(link);
-  await after.nextPicture();
+  await after.nextFrame();
   await after.leave();
   await close(id);
 });
@@ -232,7 +232,7 @@ test('viewers that disconnect abruptly leave nothing behind', async () => {
     await Promise.all(viewers.map(({ closed }) => closed));
   }
   const again = await watchLive(link);
-  await again.told('viewers', ({ n }) => n === 1);
+  await again.waitForMessage('viewers', ({ n }) => n === 1);
   again.socket.terminate();
   // The held keys and buttons have been released, and the page has its own size again.
   await until('800 pixels', async () => (await valueOf(client, 'innerWidth', sessionId)) === 800);
@@ -248,14 +248,14 @@ test('killing the browser or disconnecting its client ends the view', async () =
   const page = await openPage(other, `${site.url}/live/form`);
   const { result } = await other.send('Browserless.liveURL', {}, page.sessionId);
   const viewer = await watchLive(String(result?.['liveURL']));
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   const sessions = await sessionsOf(service);
   await service.get(`/kill/${sessions.at(-1)?.id ?? ''}`);
   assert.is((await viewer.ended()).text, 'The browser has closed.');
 
   const { link } = await newLink();
   const last = await watchLive(link);
-  await last.nextPicture();
+  await last.nextFrame();
   client.socket.close();
   assert.is((await last.ended()).code, 1000);
 });

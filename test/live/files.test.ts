@@ -47,20 +47,20 @@ const put = (address: string, body: string, headers: Record<string, string> = {}
 const deliver = (address: string, headers: Record<string, string> = {}) => send(address, { method: 'POST', headers });
 
 /** Clicks a file input and waits for the page's request for files. */
-async function asked(
+async function requestFiles(
   viewer: Awaited<ReturnType<typeof watchLive>>,
   y: number,
 ): Promise<{ upload: string; multiple: boolean; accept: string }> {
   const before = viewer.messages.filter(({ t }) => t === 'files').length;
   viewer.click(60, y);
   await until('the request', () => viewer.messages.filter(({ t }) => t === 'files').length > before);
-  return viewer.told('files');
+  return viewer.waitForMessage('files');
 }
 
 test('a page gets the files that the person uploads, and only those that it requests', async () => {
   const link = await newLink();
   const viewer = await watchLive(link);
-  const one = await asked(viewer, 35);
+  const one = await requestFiles(viewer, 35);
   assert.equal([one.multiple, one.accept], [false, '.txt']);
   const at = `${baseOf(link)}/${one.upload}`;
   refused(await deliver(at), 400, /No file has been uploaded/);
@@ -74,7 +74,7 @@ test('a page gets the files that the person uploads, and only those that it requ
   refused(await put(`${at}/late.txt`, 'x'), 404, /no longer/);
   refused(await deliver(at), 404, /no longer/);
 
-  const many = await asked(viewer, 75);
+  const many = await requestFiles(viewer, 75);
   assert.is(many.multiple, true);
   const below = `${baseOf(link)}/${many.upload}`;
   for (const name of ['a', 'b']) assert.is((await put(`${below}/${name}`, name)).status, 204);
@@ -87,7 +87,7 @@ test('a page gets the files that the person uploads, and only those that it requ
 test('attacks with other tickets, names, sizes, origins and links are rejected', async () => {
   const link = await newLink();
   const viewer = await watchLive(link);
-  const { upload } = await asked(viewer, 75);
+  const { upload } = await requestFiles(viewer, 75);
   const at = `${baseOf(link)}/${upload}`;
   refused(await put(`${baseOf(link)}/files/nobody/x`, 'x'), 404, /no longer/);
   for (const name of ['..%2F..%2Fx', '%2Fetc%2Fpasswd', '.', '..%00', 'x'.repeat(300)]) {
@@ -122,8 +122,8 @@ test('the oldest of many files that pages have received are removed', async () =
   const link = await newLink();
   const viewer = await watchLive(link);
   const tickets: string[] = [];
-  for (let turn = 0; turn < 11; turn++) {
-    const { upload } = await asked(viewer, 75);
+  for (let round = 0; round < 11; round++) {
+    const { upload } = await requestFiles(viewer, 75);
     tickets.push(upload.slice('files/'.length));
     assert.is((await put(`${baseOf(link)}/${upload}/f`, 'x')).status, 204);
     assert.is((await deliver(`${baseOf(link)}/${upload}`)).status, 204);
@@ -146,7 +146,7 @@ test('a script that waits for a file chooser gets it, even with an idle viewer c
     liveURL: string;
   };
   const viewer = await watchLive(made.liveURL);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('#one')]);
   await chooser.cancel();
   assert.is(viewer.messages.filter(({ t }) => t === 'files').length, 0);
@@ -159,7 +159,7 @@ test('a download is offered to the viewers, and can be read with only the link',
   const link = await newLink();
   const viewer = await watchLive(link);
   viewer.click(60, 115);
-  const { name, href } = await viewer.told('download');
+  const { name, href } = await viewer.waitForMessage('download');
   assert.is(name, 'report.txt');
   const { status, text, headers } = await send(`${baseOf(link)}/${href}`, {});
   assert.equal([status, text], [200, 'the report']);

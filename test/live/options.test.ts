@@ -39,7 +39,7 @@ test('type and quality apply to the frame of a static page', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/tall`);
   const rest = async (options: object, kind: 'jpeg' | 'png', from: number): Promise<number> => {
     const viewer = await watchLive(await linkTo(sessionId, options));
-    const still = await until('the sharp frame', () => viewer.pictures.slice(from).find((each) => each.kind === kind));
+    const still = await until('the sharp frame', () => viewer.frames.slice(from).find((each) => each.kind === kind));
     await viewer.leave();
     return still.bytes.length;
   };
@@ -52,17 +52,17 @@ test('compressed: a slow viewer gets lower-quality frames, unless it is false', 
   const slow = async (options: object): Promise<{ viewer: Viewer; stop(): void }> => {
     const { sessionId } = await openPage(client, `${site.url}/live/noise`);
     const viewer = await watchLive(await linkTo(sessionId, { quality: 90, ...options }), { acks: false });
-    const acks = setInterval(() => viewer.send({ t: 'ack', seq: viewer.pictures.at(-1)?.seq ?? 0 }), 250);
+    const acks = setInterval(() => viewer.send({ t: 'ack', seq: viewer.frames.at(-1)?.seq ?? 0 }), 250);
     return { viewer, stop: () => clearInterval(acks) };
   };
-  const sizes = ({ viewer }: { viewer: Viewer }) => viewer.pictures.map(({ bytes }) => bytes.length);
+  const sizes = ({ viewer }: { viewer: Viewer }) => viewer.frames.map(({ bytes }) => bytes.length);
   const adapting = await slow({});
-  const best = (await adapting.viewer.nextPicture()).bytes.length;
+  const best = (await adapting.viewer.nextFrame()).bytes.length;
   await until('a lower-quality frame', () => sizes(adapting).some((size) => size < best * 0.7));
   adapting.stop();
   adapting.viewer.socket.terminate();
   const fixed = await slow({ compressed: false });
-  await until('enough frames for more than two quality steps', () => fixed.viewer.pictures.length > 20);
+  await until('enough frames for more than two quality steps', () => fixed.viewer.frames.length > 20);
   assert.ok(Math.min(...sizes(fixed)) > best * 0.7, `${Math.min(...sizes(fixed))} and ${best} bytes`);
   fixed.stop();
   fixed.viewer.socket.terminate();
@@ -83,7 +83,7 @@ test('interactable is an alias of interactive; timeout and instructions are sent
   const began = Date.now();
   const asked = { interactable: false, timeout: 60_000, instructions: 'Enter the code' };
   const viewer = await watchLive(await linkTo(sessionId, asked));
-  const { interactive, instructions, expiresAt } = await viewer.told('hello');
+  const { interactive, instructions, expiresAt } = await viewer.waitForMessage('hello');
   assert.is(interactive, false);
   assert.is(instructions, 'Enter the code');
   assert.ok(expiresAt !== null && expiresAt >= began + 60_000 && expiresAt <= Date.now() + 60_000);
@@ -100,7 +100,7 @@ test('the page has frame-ancestors and a theme, and is a 429 when the view is fu
   assert.is(page.headers.get('x-frame-options'), null);
   assert.match(await page.text(), 'data-theme="dark"');
   const viewer = await watchLive(link);
-  await viewer.told('hello');
+  await viewer.waitForMessage('hello');
   const full = await show();
   assert.is(full.status, 429);
   assert.match(await full.text(), 'LIVE_MAX_VIEWERS allows (1)');

@@ -42,14 +42,14 @@ async function script(path: string, options: object) {
   const page = await browser.newPage();
   await page.goto(`${site.url}${path}`);
   const cdp = await page.createCDPSession();
-  const told: Complete[] = [];
+  const completions: Complete[] = [];
   // Puppeteer's types know only Chromium's events.
   (cdp as unknown as { on(name: string, listener: (event: Complete) => void): void }).on(
     'Browserless.liveComplete',
-    (event) => told.push(event),
+    (event) => completions.push(event),
   );
   const { liveURL } = await liveUrl(cdp, options);
-  return { browser, page, told, link: liveURL };
+  return { browser, page, told: completions, link: liveURL };
 }
 
 const liveUrl = (cdp: CDPSession, options: object) =>
@@ -75,7 +75,7 @@ async function look(
 }
 
 test('on a desktop: a person uses mouse, keyboard and input method, and reports that they are done', async () => {
-  const { browser, page, told, link } = await script('/live/form', {
+  const { browser, page, told: completions, link } = await script('/live/form', {
     resizable: false,
     instructions: 'Enter the code that we sent',
   });
@@ -97,9 +97,9 @@ test('on a desktop: a person uses mouse, keyboard and input method, and reports 
   await person.page.mouse.click(...(await person.at(60, 195)));
   await page.waitForFunction('document.body.style.background !== ""');
   await person.page.click('#done');
-  await until('the event', () => told.length > 0);
+  await until('the event', () => completions.length > 0);
   assert.equal(
-    told.map(({ reason }) => reason),
+    completions.map(({ reason }) => reason),
     ['done'],
   );
   await person.page.waitForSelector('[data-state=ended]');
@@ -169,8 +169,8 @@ test('a person can say why it failed; Playwright over CDP and chrome-remote-inte
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(`${site.url}/live/form`);
   const cdp = await context.newCDPSession(page);
-  const told: Complete[] = [];
-  cdp.on('Browserless.liveComplete' as never, ((event: Complete) => told.push(event)) as never);
+  const completions: Complete[] = [];
+  cdp.on('Browserless.liveComplete' as never, ((event: Complete) => completions.push(event)) as never);
   const link = (await cdp.send('Browserless.liveURL' as never, { instructions: 'Try it' } as never)) as unknown as {
     liveURL: string;
   };
@@ -178,8 +178,8 @@ test('a person can say why it failed; Playwright over CDP and chrome-remote-inte
   await person.page.click('#say-cannot');
   await person.page.type('#cannot-note', 'No phone here');
   await person.page.click('#cannot .main');
-  await until('the event', () => told.length > 0);
-  assert.equal([told[0]?.reason, told[0]?.note], ['failed', 'No phone here']);
+  await until('the event', () => completions.length > 0);
+  assert.equal([completions[0]?.reason, completions[0]?.note], ['failed', 'No phone here']);
   await person.page.close();
   await browser.close();
 
@@ -228,7 +228,7 @@ test("in a full browser: a tab is shown, and no key opens any of the browser's o
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const { result } = await client.send('Browserless.liveURL', { resizable: false }, sessionId);
   const viewer = await watchLive(String(result?.['liveURL']));
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   const targets = async () => {
     const { result: known } = await client.send('Target.getTargets');
     const infos = member(known, 'targetInfos');
@@ -247,7 +247,7 @@ test("in a full browser: a tab is shown, and no key opens any of the browser's o
   for (const m of [2, 10, 4, 1, 3]) {
     for (const key of keys) {
       // Stay below the rate limit.
-      if (viewer.socket.bufferedAmount > 0) await viewer.told('hello');
+      if (viewer.socket.bufferedAmount > 0) await viewer.waitForMessage('hello');
       viewer.press(...key, m);
       viewer.press('Escape', 'Escape', 27);
     }

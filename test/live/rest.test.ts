@@ -52,9 +52,9 @@ const statusOf = async (id: string) => (await service.get(`/browser/${browser}/l
 test('by default, viewers can only watch, with tabs, for at most as long as the session', async () => {
   const { liveURL, liveURLId } = await make();
   const viewer = await watchLive(liveURL);
-  const hello = await viewer.told('hello');
+  const hello = await viewer.waitForMessage('hello');
   assert.equal([hello.interactive, hello.resizable, hello.ui], [false, false, true]);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   const status = await statusOf(liveURLId);
   assert.equal([status.status, status.reason, status.viewerCount], ['active', null, 1]);
   assert.ok((status.expiresAt ?? 0) <= Date.now() + 60_000);
@@ -76,9 +76,9 @@ test('the fields of the body apply, and the result can be read after the view ha
     type: 'png',
   });
   const viewer = await watchLive(liveURL);
-  const hello = await viewer.told('hello');
+  const hello = await viewer.waitForMessage('hello');
   assert.equal([hello.interactive, hello.resizable, hello.ui, hello.instructions], [true, true, false, 'Sign in']);
-  await until('the sharp frame', () => viewer.pictures.some(({ kind }) => kind === 'png'));
+  await until('the sharp frame', () => viewer.frames.some(({ kind }) => kind === 'png'));
   viewer.send({ t: 'done', failed: true, note: 'No key' });
   await viewer.ended();
   const { status, reason, note } = await statusOf(liveURLId);

@@ -61,13 +61,13 @@ test('the first frame arrives immediately, and a click changes the page and the 
   const view = await watched('/live/form');
   assert.match(view.link, new RegExp(`^${service.url}/live/\\?i=[\\w-]{24}$`));
   const viewer = await watchLive(view.link);
-  const first = await viewer.nextPicture();
+  const first = await viewer.nextFrame();
   assert.is(first.bytes.readUInt16BE(0), 0xff_d8, 'a JPEG');
-  assert.is((await viewer.told('hello')).interactive, true);
-  assert.is((await viewer.told('page', ({ title }) => title === 'Live')).url, `${site.url}/live/form`);
+  assert.is((await viewer.waitForMessage('hello')).interactive, true);
+  assert.is((await viewer.waitForMessage('page', ({ title }) => title === 'Live')).url, `${site.url}/live/form`);
   viewer.click(60, 195);
   await until('the click', () => view.value('document.body.style.background !== ""'));
-  await until('a sharp frame', () => viewer.pictures.at(-1)?.kind === 'png');
+  await until('a sharp frame', () => viewer.frames.at(-1)?.kind === 'png');
   await bye(view, viewer);
 });
 
@@ -75,7 +75,7 @@ test('a field receives keys, input method text and pasted text, and returns the 
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
   viewer.click(60, 35);
-  const { editable, rect } = await viewer.told('focus', (message) => message.editable);
+  const { editable, rect } = await viewer.waitForMessage('focus', (message) => message.editable);
   assert.is(editable, true);
   assert.equal([...rect], [20, 20, 200, 30]);
   viewer.press('a', 'KeyA', 65);
@@ -89,9 +89,9 @@ test('a field receives keys, input method text and pasted text, and returns the 
   assert.is(types, 'compositionstart,compositionupdate,compositionupdate,compositionupdate,compositionend');
   viewer.press('a', 'KeyA', 65, 2);
   const other = await watchLive(view.link);
-  await other.nextPicture();
+  await other.nextFrame();
   viewer.send({ t: 'copy', cut: false });
-  assert.is((await viewer.told('copied')).text, 'aB日本 🎉 pasted');
+  assert.is((await viewer.waitForMessage('copied')).text, 'aB日本 🎉 pasted');
   viewer.send({ t: 'copy', cut: true });
   await until('the cut', async () => (await view.value('text.value')) === '');
   // The Command key of a Mac acts as Ctrl here.
@@ -100,7 +100,7 @@ test('a field receives keys, input method text and pasted text, and returns the 
   viewer.click(60, 155);
   viewer.press('a', 'KeyA', 65, 2);
   viewer.send({ t: 'copy', cut: false });
-  await viewer.told('copied', ({ text }) => text === '');
+  await viewer.waitForMessage('copied', ({ text }) => text === '');
   assert.is(other.messages.filter(({ t }) => t === 'copied').length, 0, 'only the viewer that copies gets the text');
   await bye(view, viewer, other);
 });
@@ -131,7 +131,7 @@ test('a select and a date are picked in the viewer, and invalid picks are ignore
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
   viewer.click(60, 235);
-  const select = await viewer.told('select');
+  const select = await viewer.waitForMessage('select');
   assert.equal(
     select.options.map(({ label, group, disabled, selected }) => [label, group, disabled, selected]),
     [
@@ -145,7 +145,7 @@ test('a select and a date are picked in the viewer, and invalid picks are ignore
   await until('the choice', async () => (await view.value('select.value')) === 'c');
   viewer.send({ t: 'pick', node: select.node, index: 0 });
   viewer.click(60, 275);
-  const date = await viewer.told('picker');
+  const date = await viewer.waitForMessage('picker');
   assert.equal([date.kind, date.value, date.min], ['date', '2026-01-02', '2026-01-01']);
   viewer.send({ t: 'pick', node: date.node, value: '2026-03-04' });
   await until('the date', async () => (await view.value('date.value')) === '2026-03-04');
@@ -158,8 +158,8 @@ test('a select and a date are picked in the viewer, and invalid picks are ignore
 test('view-only: no message except acknowledgments has any effect', async () => {
   const view = await watched('/live/form', { interactive: false });
   const viewer = await watchLive(view.link);
-  await viewer.nextPicture();
-  assert.is((await viewer.told('hello')).interactive, false);
+  await viewer.nextFrame();
+  assert.is((await viewer.waitForMessage('hello')).interactive, false);
   viewer.click(60, 195);
   viewer.click(60, 35);
   viewer.press('a', 'KeyA', 65);
@@ -211,7 +211,7 @@ test('the page takes the size of the first viewer, and gets its own size back wh
     viewer.send({ t: 'size', w: 1_000, h: 640, dpr: 2 });
     second.send({ t: 'size', w: 300, h: 300, dpr: 1 });
     await until('the size of the viewer', async () => (await size()) === '1000x640');
-    const picture = await until('its frame', () => viewer.pictures.find(({ width }) => width === 1_000));
+    const picture = await until('its frame', () => viewer.frames.find(({ width }) => width === 1_000));
     assert.is(picture.height, 640);
     await second.leave();
     await viewer.leave();
@@ -231,7 +231,7 @@ test('without its own size, the page gets the size of its window back; resizable
   await until('its own size', async () => (await size()) === before);
   const fixed = await view.client.send('Browserless.liveURL', { resizable: false }, view.sessionId);
   const other = await watchLive(String(fixed.result?.['liveURL']));
-  assert.is((await other.told('hello')).resizable, false);
+  assert.is((await other.waitForMessage('hello')).resizable, false);
   other.send({ t: 'size', w: 1_000, h: 640, dpr: 1 });
   other.click(60, 195);
   await until('the click', () => view.value('document.body.style.background !== ""'));
@@ -242,15 +242,15 @@ test('without its own size, the page gets the size of its window back; resizable
 test('a dialog is shown and answered; the first answer wins', async () => {
   const view = await watched('/live/dialog');
   const viewer = await watchLive(view.link);
-  await viewer.told('page');
+  await viewer.waitForMessage('page');
   viewer.click(60, 35);
-  const dialog = await viewer.told('dialog');
+  const dialog = await viewer.waitForMessage('dialog');
   assert.equal([dialog.kind, dialog.message, dialog.value], ['prompt', 'Your name?', 'nobody']);
   const late = await watchLive(view.link);
-  assert.is((await late.told('dialog')).message, 'Your name?');
+  assert.is((await late.waitForMessage('dialog')).message, 'Your name?');
   viewer.send({ t: 'answer', id: dialog.id + 1, accept: true, text: 'wrong' });
   viewer.send({ t: 'answer', id: dialog.id, accept: true, text: 'Ada' });
-  await late.told('dialogGone');
+  await late.waitForMessage('dialogGone');
   late.send({ t: 'answer', id: dialog.id, accept: true, text: 'Late' });
   await until('the answer', async () => (await view.value('document.title')) === 'Ada');
   // A script that answers the dialog itself wins.
@@ -259,17 +259,17 @@ test('a dialog is shown and answered; the first answer wins', async () => {
   await until('the dialog', () => view.client.events.some(({ method }) => method === 'Page.javascriptDialogOpening'));
   await view.client.send('Page.handleJavaScriptDialog', { accept: true }, view.sessionId);
   await until('the dialog to close', async () => (await view.value('document.title')) === 'read');
-  await viewer.told('dialogGone', ({ id }) => id > dialog.id);
+  await viewer.waitForMessage('dialogGone', ({ id }) => id > dialog.id);
   await bye(view, viewer, late);
 });
 
 test('the view follows a popup that a click opens, and returns to the opener when the popup closes', async () => {
   const view = await watched('/live/popup');
   const viewer = await watchLive(view.link);
-  await viewer.told('page', ({ title }) => title === 'Opener');
+  await viewer.waitForMessage('page', ({ title }) => title === 'Opener');
   viewer.click(60, 35);
-  await viewer.told('page', ({ title }) => title === 'Live');
-  await viewer.nextPicture();
+  await viewer.waitForMessage('page', ({ title }) => title === 'Live');
+  await viewer.nextFrame();
   const { result } = await view.client.send('Target.getTargets');
   const infos = member(result, 'targetInfos');
   assert.ok(Array.isArray(infos));
@@ -293,20 +293,20 @@ test('tabs and the address bar work only with showBrowserInterface', async () =>
 
   const view = await watched('/live/form', { showBrowserInterface: true });
   const viewer = await watchLive(view.link);
-  assert.is((await viewer.told('tabs')).active, view.targetId);
+  assert.is((await viewer.waitForMessage('tabs')).active, view.targetId);
   viewer.send({ t: 'go', url: `${site.url}/live/tall` });
-  await viewer.told('page', ({ url, canBack }) => url.endsWith('/live/tall') && canBack);
+  await viewer.waitForMessage('page', ({ url, canBack }) => url.endsWith('/live/tall') && canBack);
   viewer.send({ t: 'back' });
-  await viewer.told('page', ({ url, canForward }) => url.endsWith('/live/form') && canForward);
+  await viewer.waitForMessage('page', ({ url, canForward }) => url.endsWith('/live/form') && canForward);
   for (const url of ['file:///etc/passwd', 'chrome://version', 'view-source:https://a.example', 'devtools://devtools'])
     viewer.send({ t: 'go', url });
   viewer.send({ t: 'newTab' });
-  const fresh = await viewer.told('tabs', ({ tabs, active }) => tabs.length > 1 && active !== view.targetId);
+  const fresh = await viewer.waitForMessage('tabs', ({ tabs, active }) => tabs.length > 1 && active !== view.targetId);
   viewer.send({ t: 'go', url: `${site.url}/live/tall` });
-  await viewer.told('page', ({ url }) => url.endsWith('/live/tall'));
+  await viewer.waitForMessage('page', ({ url }) => url.endsWith('/live/tall'));
   assert.is(await view.value('location.pathname'), '/live/form', 'no refused URL was opened');
   viewer.send({ t: 'closeTab', id: fresh.active });
-  await viewer.told(
+  await viewer.waitForMessage(
     'tabs',
     ({ tabs, active }) => tabs.every(({ id }) => id !== fresh.active) && active === view.targetId,
   );
@@ -315,15 +315,15 @@ test('tabs and the address bar work only with showBrowserInterface', async () =>
 });
 
 test('each end is reported once, with its reason, to the client and as a message to the viewer', async () => {
-  const sentences = new Set<string>();
+  const messageTexts = new Set<string>();
   const end = async (options: object, act: (view: Watched, viewer: Viewer) => void): Promise<unknown> => {
     const view = await watched('/live/form', options);
     const viewer = await watchLive(view.link);
-    await viewer.told('hello');
+    await viewer.waitForMessage('hello');
     act(view, viewer);
     const { text, code, reason } = await viewer.ended();
     assert.is(code, 1000);
-    sentences.add(text);
+    messageTexts.add(text);
     const [complete] = await until('the event', () => view.complete().length > 0 && view.complete());
     assert.is(member(complete, 'liveURLId'), view.id);
     assert.is(member(complete, 'reason'), reason);
@@ -342,7 +342,7 @@ test('each end is reported once, with its reason, to the client and as a message
     {},
     ({ client, sessionId, id }) => void client.send('Browserless.closeLiveURL', { liveURLId: id }, sessionId),
   );
-  assert.is(sentences.size, 4);
+  assert.is(messageTexts.size, 4);
 });
 
 test('closing the page or the browser ends the view', async () => {
@@ -369,24 +369,24 @@ test('closing the page or the browser ends the view', async () => {
 test('after a page crash, the view continues with the next page that loads', async () => {
   const view = await watched('/live/form');
   const viewer = await watchLive(view.link);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   await view.client.send('Inspector.enable', {}, view.sessionId);
   void view.client.send('Page.crash', {}, view.sessionId);
   await until('the crash', () => view.client.events.some(({ method }) => method === 'Inspector.targetCrashed'));
   await view.client.send('Page.navigate', { url: `${site.url}/live/tall` }, view.sessionId);
-  await viewer.told('page', ({ url }) => url.endsWith('/live/tall'));
-  await viewer.nextPicture();
+  await viewer.waitForMessage('page', ({ url }) => url.endsWith('/live/tall'));
+  await viewer.nextFrame();
   await bye(view, viewer);
 });
 
 test('LIVE_MAX_VIEWERS limits the number of viewers; a viewer that leaves makes room', async () => {
   const view = await watched('/live/form');
   const viewers = await Promise.all(Array.from({ length: 5 }, () => watchLive(view.link)));
-  await viewers[0]?.told('viewers', ({ n }) => n === 5);
+  await viewers[0]?.waitForMessage('viewers', ({ n }) => n === 5);
   assert.is((await handshake(service, `/live/${view.id}`)).status, 429);
   await viewers[2]?.leave();
-  await viewers[0]?.told('viewers', ({ n }) => n === 4);
+  await viewers[0]?.waitForMessage('viewers', ({ n }) => n === 4);
   const sixth = await watchLive(socketOf(view.link, '/chrome'));
-  await sixth.told('hello');
+  await sixth.waitForMessage('hello');
   await bye(view, ...viewers, sixth);
 });

@@ -19,7 +19,7 @@ const startLimitMs = 30_000;
 const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
 
-function hold(condition: boolean, what: string): void {
+function check(condition: boolean, what: string): void {
   if (!condition) throw new Error(`check failed: ${what}`);
 }
 
@@ -51,16 +51,16 @@ async function sameBytes(): Promise<void> {
     hashes.push((await buildBinary(root, { withBrowser: false, codeCache: false, output })).sha256);
   }
   rmSync(join(root, output));
-  hold(hashes[0] === hashes[1], `two builds without a code cache are identical: ${hashes.join(', ')}`);
+  check(hashes[0] === hashes[1], `two builds without a code cache are identical: ${hashes.join(', ')}`);
   say(`two builds without a code cache are identical: sha256 ${hashes[0]}`);
 }
 
 function sized({ path, bytes, sha256, notes }: BuiltBinary, most: number): void {
   const read = createHash('sha256').update(readFileSync(path)).digest('hex');
-  hold(read === sha256, 'the hash matches the file');
+  check(read === sha256, 'the hash matches the file');
   for (const note of notes) say(note);
   say(`${path.slice(root.length + 1)}: ${(bytes / 1e6).toFixed(1)} MB (at most ${most}), sha256 ${sha256}`);
-  hold(bytes <= most * 1e6, `at most ${most} MB`);
+  check(bytes <= most * 1e6, `at most ${most} MB`);
 }
 
 interface Running extends AsyncDisposable {
@@ -109,7 +109,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T 
 
 async function succeeds(what: string, work: () => Promise<Reply>): Promise<{ ms: number; value: Reply }> {
   const done = await timed(work);
-  hold(done.value.status === 200, `${what} returns 200, not ${done.value.status} ${done.value.text.slice(0, 500)}`);
+  check(done.value.status === 200, `${what} returns 200, not ${done.value.status} ${done.value.text.slice(0, 500)}`);
   return done;
 }
 
@@ -119,14 +119,14 @@ async function allKinds(bare: BareRoot, site: Site): Promise<void> {
   const shots = [];
   for (const _ of [1, 2, 3, 4, 5, 6]) {
     const { ms, value } = await succeeds('/screenshot', () => server.post('/screenshot', { url }));
-    hold(readPng(value.bytes).width > 0, 'the screenshot is a PNG');
+    check(readPng(value.bytes).width > 0, 'the screenshot is a PNG');
     shots.push(ms);
   }
   const [first = 0, ...others] = shots;
   const next = others.toSorted((a, b) => a - b)[2] ?? 0;
   say(`screenshot: first ${first} ms (at most ${limits.firstScreenshotMs}), later ${others.join(', ')} ms`);
-  hold(first <= limits.firstScreenshotMs, `first screenshot within ${limits.firstScreenshotMs} ms`);
-  hold(next <= limits.nextScreenshotMs, `median of later screenshots at most ${limits.nextScreenshotMs} ms`);
+  check(first <= limits.firstScreenshotMs, `first screenshot within ${limits.firstScreenshotMs} ms`);
+  check(next <= limits.nextScreenshotMs, `median of later screenshots at most ${limits.nextScreenshotMs} ms`);
 
   const code =
     'export default async ({ page }) => { await page.setContent("<title>t</title>"); return page.title(); };';
@@ -140,7 +140,7 @@ async function allKinds(bare: BareRoot, site: Site): Promise<void> {
     ['/performance', { url, config }],
   ] as const) {
     const { ms, value } = await succeeds(path, () => server.post(path, body));
-    if (path === '/chromium/bql') hold(value.text.includes('"Small"'), `BrowserQL reads the page: ${value.text}`);
+    if (path === '/chromium/bql') check(value.text.includes('"Small"'), `BrowserQL reads the page: ${value.text}`);
     say(`${path}: ${value.bytes.length} bytes in ${ms} ms`);
   }
   for (const minor of ['1.50', '1.65']) {
@@ -148,7 +148,7 @@ async function allKinds(bare: BareRoot, site: Site): Promise<void> {
     say(`Playwright ${minor}: connect, open a page and take a screenshot in ${ms} ms`);
   }
   const page = await send(`${server.url}/`, { headers: { accept: 'text/html' } });
-  hold(page.status === 200 && page.text.includes('<html'), 'the documentation is served');
+  check(page.status === 200 && page.text.includes('<html'), 'the documentation is served');
 }
 
 async function playwright(address: string, minor: string, url: string): Promise<void> {
@@ -159,7 +159,7 @@ async function playwright(address: string, minor: string, url: string): Promise<
   try {
     const page = await browser.newPage();
     await page.goto(url);
-    hold(await screenshotWorks(page), `Playwright ${minor} takes a screenshot`);
+    check(await screenshotWorks(page), `Playwright ${minor} takes a screenshot`);
   } finally {
     await browser.close();
   }
@@ -178,7 +178,7 @@ async function twoAtOnce(bare: BareRoot, site: Site): Promise<void> {
     await using one = await start(bare);
     await using other = await start(bare);
     const both = await Promise.all([shot(one), shot(other)]);
-    hold(
+    check(
       both.every(({ status }) => status === 200),
       'two servers that start at the same time with an empty cache both respond',
     );
@@ -193,10 +193,10 @@ async function twoAtOnce(bare: BareRoot, site: Site): Promise<void> {
   const kept = shot(other);
   await one.kill();
   await lost;
-  hold((await kept).status === 200, 'the other server responds when one is killed while it unpacks');
+  check((await kept).status === 200, 'the other server responds when one is killed while it unpacks');
   await using third = await start(bare);
-  hold((await shot(third)).status === 200, 'a server that is started later responds');
-  hold(existsSync(cache), 'the cache exists');
+  check((await shot(third)).status === 200, 'a server that is started later responds');
+  check(existsSync(cache), 'the cache exists');
   say('one killed while it unpacks: the other and a third respond');
 }
 

@@ -16,7 +16,7 @@ import { readPdf, readPng } from '../support/checks/media.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
 import { startService, stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -34,14 +34,14 @@ if (shell === undefined) {
 function testShell(path: string): void {
   const certificate = join(import.meta.dirname, '../support/fixtures/localhost-cert.pem');
   const insecure = { acceptInsecureCerts: 'true' };
-  const { test, stage } = stagedSuite('embedded browser', {
+  const { test, fixture } = fixtureSuite('embedded browser', {
     env: { SHELL_PATH: path, NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate },
   });
 
   /** Returns the body text that a script sets. */
   const bodyText = async (script: string) => {
     const html = `<body><script>document.body.textContent = (() => { ${script} })()</script>`;
-    return /<body>(.*)<\/body>/s.exec((await stage.post('/content', { html })).text)?.[1]?.trim() ?? '';
+    return /<body>(.*)<\/body>/s.exec((await fixture.post('/content', { html })).text)?.[1]?.trim() ?? '';
   };
 
   test('starts with an empty environment', () => {
@@ -63,16 +63,16 @@ function testShell(path: string): void {
   });
 
   test('loads https pages over REST, CDP and Playwright', async () => {
-    const url = `${stage.site.secureUrl}/small`;
-    assert.match((await stage.post('/content', { url }, insecure)).text, /Small page/);
-    assert.is(readPng((await stage.post('/screenshot', { url }, insecure)).bytes).width, 800);
-    refused(await stage.service.post('/content', { url }), 500, 'ERR_CERT_AUTHORITY_INVALID');
-    const puppeteer = await connect(stage.service, '/', insecure);
+    const url = `${fixture.site.secureUrl}/small`;
+    assert.match((await fixture.post('/content', { url }, insecure)).text, /Small page/);
+    assert.is(readPng((await fixture.post('/screenshot', { url }, insecure)).bytes).width, 800);
+    refused(await fixture.service.post('/content', { url }), 500, 'ERR_CERT_AUTHORITY_INVALID');
+    const puppeteer = await connect(fixture.service, '/', insecure);
     const page = await puppeteer.newPage();
     await page.goto(url);
     assert.is(await page.title(), 'Small');
     await puppeteer.close();
-    const playwright = await connectPlaywright(stage.service);
+    const playwright = await connectPlaywright(fixture.service);
     const other = await playwright.newPage({ ignoreHTTPSErrors: true });
     await other.goto(url);
     assert.is(await other.title(), 'Small');
@@ -84,9 +84,9 @@ function testShell(path: string): void {
     try {
       for (const proxy of proxies) {
         const query = { ...insecure, externalProxyServer: proxy.url() };
-        const reply = await stage.post('/content', { url: `${stage.site.secureUrl}/small` }, query);
+        const reply = await fixture.post('/content', { url: `${fixture.site.secureUrl}/small` }, query);
         assert.match(reply.text, /Small page/);
-        assert.ok(proxy.targets().includes(`CONNECT ${new URL(stage.site.secureUrl).host}`));
+        assert.ok(proxy.targets().includes(`CONNECT ${new URL(fixture.site.secureUrl).host}`));
       }
     } finally {
       await stopAll(...proxies);
@@ -117,7 +117,7 @@ function testShell(path: string): void {
 
   test('creates PDFs with extractable text in its own font', async () => {
     const html = '<p style="font-family: \'Open Sans\'">Embedded words, äöü</p>';
-    const { bytes } = await stage.post('/pdf', { html });
+    const { bytes } = await fixture.post('/pdf', { html });
     const { pages } = await readPdf(bytes);
     assert.match(pages[0]?.text ?? '', /Embedded words, äöü/);
     assert.match(new TextDecoder('latin1').decode(bytes), /\/FontName\s*\/[A-Z]+\+OpenSans/);
@@ -127,7 +127,7 @@ function testShell(path: string): void {
     const broken = withoutSqlite(path);
     const service = await startService({ env: { SHELL_PATH: join(broken, 'chromium'), SPARES: '0' } });
     try {
-      const url = `${stage.site.secureUrl}/small`;
+      const url = `${fixture.site.secureUrl}/small`;
       const reply = refused(await service.post('/content', { url }, { query: insecure }), 500);
       const { error } = reply.json<{ error: string }>();
       assert.match(
@@ -135,7 +135,7 @@ function testShell(path: string): void {
         /^The browser exited unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/,
       );
       assert.not.match(error, '/');
-      succeeded(await service.post('/content', { url: `${stage.site.url}/small` }));
+      succeeded(await service.post('/content', { url: `${fixture.site.url}/small` }));
 
       const socket = new WebSocket(socketUrl(service, '/'));
       const closed = Promise.withResolvers<{ code: number; reason: string }>();

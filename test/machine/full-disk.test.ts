@@ -47,7 +47,7 @@ function made(path: string, name: string): string {
   return join(path, name);
 }
 
-function told(reply: Reply, setting: string, door: string): void {
+function assertDiskFull(reply: Reply, setting: string, door: string): void {
   assert.is(reply.status, 503, `${door}: ${reply.status} ${reply.text.slice(0, 500)}`);
   refused(reply, 503, `The disk of ${setting} is full`, `set ${setting} to`);
   assert.is(reply.json<{ code: string }>().code, 'storage-full');
@@ -72,7 +72,7 @@ withDisk('requests are rejected while the disk of a running browser is full', ()
       const client = await connect(service);
       await client.close();
       disk.fill(0);
-      for (const [path, body] of doors) told(await service.post(path, body), 'SCRATCH_DIR', path);
+      for (const [path, body] of doors) assertDiskFull(await service.post(path, body), 'SCRATCH_DIR', path);
       const refusal = await handshake(service, '/');
       assert.is(refusal.status, 503);
       assert.match(refusal.text, 'The disk of SCRATCH_DIR is full');
@@ -138,7 +138,7 @@ withDisk('ad-block lists that cannot be stored are reported', () =>
     async (service, disk) => {
       const call = () => service.post('/content', { html }, { query: { blockAds: true } });
       disk.fill(0);
-      told(await call(), 'CACHE_DIR', 'blockAds');
+      assertDiskFull(await call(), 'CACHE_DIR', 'blockAds');
       disk.clear();
       succeeded(await call());
       const kept = readdirSync(join(disk.path, 'cache')).filter((name) => name.startsWith('ad-rules'));
@@ -156,7 +156,7 @@ withDisk('profiles that cannot be stored are reported', () =>
       succeeded(await upload(service, 'first', state));
       const before = files();
       disk.fill(0);
-      told(await upload(service, 'second', state), 'PROFILES_DIR', 'upload');
+      assertDiskFull(await upload(service, 'second', state), 'PROFILES_DIR', 'upload');
       const browser = await connect(service);
       const cdp = await (await browser.newPage()).createCDPSession();
       assert.match((await command(cdp, 'saveProfile', { name: 'third' })).error ?? '', 'The disk of PROFILES_DIR');

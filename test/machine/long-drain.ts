@@ -14,7 +14,7 @@ const limitMs = String(drainMs + 60_000);
 const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
 
-function hold(condition: boolean, what: string): void {
+function check(condition: boolean, what: string): void {
   if (!condition) throw new Error(`check failed: ${what}`);
 }
 
@@ -30,21 +30,21 @@ try {
   await until('/ready to fail', async () => (await status('/ready')) === 503);
   const refusedMs = Math.round(performance.now() - told);
   say(`/ready starts failing ${refusedMs} ms after SIGTERM`);
-  hold(refusedMs <= refusedWithinMs, `within ${refusedWithinMs} ms`);
+  check(refusedMs <= refusedWithinMs, `within ${refusedWithinMs} ms`);
   let asked = 0;
   while (performance.now() - told < drainMs - 5_000) {
-    hold((await status('/healthz')) === 200 && (await status('/ready')) === 503, `the probes after ${asked} s`);
+    check((await status('/healthz')) === 200 && (await status('/ready')) === 503, `the probes after ${asked} s`);
     asked++;
     await pause(1_000);
   }
   say(`/healthz returned 200 and /ready returned 503, ${asked} times each`);
   const answer = await call;
-  hold(
+  check(
     answer.status === 200 && answer.text.includes(`slow ${drainMs}`),
     `the request got its response: ${answer.text}`,
   );
   await until('the server to exit', () => service.tree().length === 0, 10_000);
-  hold(service.leftovers().files.length === 0, 'no files are left behind');
+  check(service.leftovers().files.length === 0, 'no files are left behind');
   rmSync(service.baseDir, { recursive: true });
   say('the request completed, and the server has exited');
 } catch (error) {

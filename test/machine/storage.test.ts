@@ -95,7 +95,7 @@ for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
   withDisk(`a full disk of ${setting} is reported, leaves nothing behind, and recovers automatically`, () =>
     onSmallDisk(64 * megabyte, (disk) =>
       withService({ [setting]: disk.path }, async (service) => {
-        const told = (reply: Reply) => {
+        const assertDiskFull = (reply: Reply) => {
           refused(reply, 503, `The disk of ${setting} is full`, 'Free up space on it', `set ${setting} to`);
           assert.is(reply.json<{ code: string }>().code, 'storage-full');
           assert.ok(Number(reply.headers['retry-after']) > 0);
@@ -106,7 +106,7 @@ for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
             const query = { launch: JSON.stringify({ args, headless: full ? true : 'shell' }) };
             const reply = await service.post('/content', page, { query });
             // The headless shell needs almost no space, so a request may succeed.
-            if (free === 0 || reply.status !== 200) told(reply);
+            if (free === 0 || reply.status !== 200) assertDiskFull(reply);
           }
           await until('the files of exited browsers to be removed', () => readdirSync(disk.path).length === 1);
         }

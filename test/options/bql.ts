@@ -1,8 +1,8 @@
 // Arguments and input fields of BrowserQL, with the tests that verify their effects.
-import { type Row, seenBy } from './row.ts';
+import { type Row, coveredBy } from './row.ts';
 
 /** Arguments shared by several steps, with one test for each step. */
-const shared = seenBy('bql/arguments', {
+const shared = coveredBy('bql/arguments', {
   '…: timeout limits how long it waits for its element': {
     checkbox: 'checkbox.timeout',
     click: 'click.timeout',
@@ -49,7 +49,7 @@ const shared = seenBy('bql/arguments', {
   },
 });
 
-const waits = seenBy('bql/waits', {
+const waits = coveredBy('bql/waits', {
   '…: waitUntil sets what to wait for, timeout how long': {
     goto: 'goto.{timeout,waitUntil}',
     back: 'back.{timeout,waitUntil}',
@@ -74,7 +74,7 @@ const waits = seenBy('bql/waits', {
   'switchToWindow selects a window by URL or title, or the newest one': 'switchToWindow.{url,title,newest}',
 });
 
-const matchers = seenBy('bql/matchers', {
+const matchers = coveredBy('bql/matchers', {
   '… returns what its arguments match': {
     request: 'request.{method,operator,type,url}',
     response: 'response.{method,operator,status,type,url}',
@@ -90,7 +90,7 @@ const matchers = seenBy('bql/matchers', {
 });
 
 const captures = [
-  ...seenBy('bql/capture-options', {
+  ...coveredBy('bql/capture-options', {
     'screenshot: fullPage, captureBeyondViewport, fromSurface and omitBackground':
       'screenshot.{fullPage,captureBeyondViewport,fromSurface,omitBackground}',
     'screenshot: type, quality, optimizeForSpeed': 'screenshot.{type,quality,optimizeForSpeed}',
@@ -102,12 +102,12 @@ const captures = [
       'pdf.{displayHeaderFooter,headerTemplate,footerTemplate,pageRanges,generateDocumentOutline,generateTaggedPDF}',
     'pdf: printBackground; transferMode does not change the response': 'pdf.{printBackground,transferMode}',
   }),
-  ...seenBy('bql/capture', {
+  ...coveredBy('bql/capture', {
     'scripts and styles are added and awaited': 'addScriptTag.{url,content,type,id} addStyleTag.{url,content}',
   }),
 ];
 
-const actions = seenBy('bql/actions', {
+const actions = coveredBy('bql/actions', {
   'click scrolls the element into view and dispatches trusted events': 'click.selector',
   'checkbox checks and unchecks; clicking the label works too': 'checkbox.{checked,selector}',
   'hover moves the mouse over an element or to a point': 'hover.{selector,x,y}',
@@ -117,7 +117,7 @@ const actions = seenBy('bql/actions', {
   'type checks that its element is not covered unless interactable is false': 'type.interactable',
 });
 
-const reading = seenBy('bql/reading', {
+const reading = coveredBy('bql/reading', {
   'html and text read the page or an element': '{html,text}.selector',
   'clean removes what the caller does not need': '{html,text}.clean',
   'each option of clean can be used separately':
@@ -129,7 +129,7 @@ const reading = seenBy('bql/reading', {
 });
 
 const others = [
-  ...seenBy('bql/network', {
+  ...coveredBy('bql/network', {
     'headers and the user agent are sent with every request':
       'setExtraHTTPHeaders.headers HeaderInput.{name,value} userAgent.userAgent',
     'cookies are set and read, including HttpOnly cookies': `cookies.cookies
@@ -137,21 +137,21 @@ const others = [
     'viewport, media type and JavaScript follow the settings in the document':
       'viewport.{width,height,deviceScaleFactor,mobile} emulateMediaType.type javaScriptEnabled.enabled',
   }),
-  ...seenBy('bql/pages', {
+  ...coveredBy('bql/pages', {
     'goto returns the response, and title and url describe the page': 'goto.url',
     'content replaces the document and waits for the given event': 'content.html',
   }),
-  ...seenBy('bql/proxy', {
+  ...coveredBy('bql/proxy', {
     'city, country, state and sticky are sent to the provider': 'proxy.{city,country,state,sticky}',
     'sticky is rejected if the provider cannot keep an IP address': 'proxy.sticky',
   }),
-  ...seenBy('bql/selectors', {
+  ...coveredBy('bql/selectors', {
     'waitForSelector returns position and size, and with visible waits until the element is visible':
       'waitForSelector.selector',
     'waitForTimeout waits; preferences set the default timeout of later steps':
       'waitForTimeout.time preferences.timeout',
   }),
-  ...seenBy('bql/captcha', {
+  ...coveredBy('bql/captcha', {
     'solve: type selects the captcha, timeout limits the wait for it, wait false checks once':
       'solve.{type,timeout,wait}',
     'verify clicks the widget of the vendor given by type; timeout and wait work as in solve':
@@ -160,12 +160,12 @@ const others = [
       'solveImageCaptcha.{captchaSelector,inputSelector}',
     'solveImageCaptcha: stops polling the solver when its timeout expires': 'solveImageCaptcha.timeout',
   }),
-  ...seenBy('bql/sessions', { 'a browser is closed if nobody reconnects in time': 'reconnect.timeout' }),
-  ...seenBy('profiles/secrets', {
+  ...coveredBy('bql/sessions', { 'a browser is closed if nobody reconnects in time': 'reconnect.timeout' }),
+  ...coveredBy('profiles/secrets', {
     'the secret is typed into the field, and the site receives it': 'loadSecret.{ref,selector}',
     'reports why a secret is not filled in': 'loadSecret.timeout',
   }),
-  ...seenBy('bql/live-url', {
+  ...coveredBy('bql/live-url', {
     'the link works after the document ends; viewers can click and resize, then the size is restored':
       'liveURL.instructions',
     'when the link expires, viewers are notified and the browser is closed; watching does not extend it':

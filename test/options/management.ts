@@ -1,5 +1,5 @@
 // Fields of POST /session, and query parameters of the routes that list, end and fill sessions.
-import { type Row, seenBy } from './row.ts';
+import { type Row, coveredBy } from './row.ts';
 
 const routes = `{GET/account,GET/pressure,GET/metrics,GET/metrics/total,POST/drain,POST/graphql,GET/proxy/cities,GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
   {GET,PUT,DELETE}/session-files/:id/:name?token
@@ -10,32 +10,32 @@ const routes = `{GET/account,GET/pressure,GET/metrics,GET/metrics/total,POST/dra
   {DELETE/browser/:id,POST/browser/:id/live,GET/browser/:id/live/:live,DELETE/browser/:id/live/:live}?token`;
 
 export const managementRows: readonly Row[] = [
-  ...seenBy('sockets/allowed-domains', {
+  ...coveredBy('sockets/allowed-domains', {
     'POST /session: the list applies to its BrowserQL documents, their proxies, and its clients':
       'session:allowedDomains[]',
   }),
-  ...seenBy('cluster/scope', {
+  ...coveredBy('cluster/scope', {
     '/sessions: those of all servers, limited to the client’s own': '{GET/sessions,GET/kill/:id}?scope',
     '/pressure and /metrics: totals': '{GET/pressure,GET/metrics,GET/metrics/total}?scope',
   }),
-  ...seenBy('profiles/doors', {
+  ...coveredBy('profiles/endpoints', {
     'a POST /session session, whose later browsers keep the data of the first': 'session:profile',
   }),
-  ...seenBy('profiles/vault', {
+  ...coveredBy('profiles/vault', {
     'lists are paginated, profiles can be renamed, and removed profiles leave no files behind':
       'GET/profiles?{limit,offset}',
   }),
-  ...seenBy('sockets/sessions', {
+  ...coveredBy('sockets/sessions', {
     'when the time to live expires, the client is disconnected and the process and files are removed': 'session:ttl',
     'processKeepAlive keeps the browser running for the next client': 'session:processKeepAlive',
     'options of the session reach its browser': 'session:args[]',
     'DELETE is rejected while a client is connected, and force disconnects it': 'DELETE/session/:id?force',
   }),
-  ...seenBy('sockets/extensions', {
+  ...coveredBy('sockets/extensions', {
     'a session loads "extensions" in each of its browsers, with accessible workers and a stable extension id':
       'session:extensions[]',
   }),
-  ...seenBy('sockets/session-options', {
+  ...coveredBy('sockets/session-options', {
     'blockAds: advertisers receive no requests': 'session:blockAds',
     'stealth starts a stealth browser': 'session:{stealth,browser}',
     'headless: false opens a window, and stealth ignores headless': 'session:headless',
@@ -44,38 +44,40 @@ export const managementRows: readonly Row[] = [
       'session:proxy.{type,country,state,city,sticky}',
     'proxy.sticky is reported as ignored if the provider cannot keep an address': 'session:proxy.sticky',
   }),
-  ...seenBy('sockets/proxies', { 'the browsers of a session keep its residential IP address': 'session:proxy.type' }),
-  ...seenBy('bql/sessions', {
+  ...coveredBy('sockets/proxies', {
+    'the browsers of a session keep its residential IP address': 'session:proxy.type',
+  }),
+  ...coveredBy('bql/sessions', {
     'a session without stealth does not accept documents; wrong tokens and unknown ids are rejected': 'session:stealth',
   }),
-  ...seenBy('sockets/start-page', {
+  ...coveredBy('sockets/start-page', {
     'the first client finds the page open, and later browsers do not open it again': 'session:url',
   }),
-  ...seenBy('contract/proxy-cities', {
+  ...coveredBy('contract/proxy-cities', {
     'lists all cities or those of one country; an unknown country has none': 'GET/proxy/cities?country',
   }),
-  ...seenBy('contract/management', { '/sessions lists a running request': 'GET/sessions?trackingId' }),
-  ...seenBy('contract/management-token', {
+  ...coveredBy('contract/management', { '/sessions lists a running request': 'GET/sessions?trackingId' }),
+  ...coveredBy('contract/management-token', {
     'returns 401 without a token or with a wrong one, and the route’s own response with the right one': routes,
   }),
-  ...seenBy('recording/keeping', {
+  ...coveredBy('recording/keeping', {
     'ten pages are recorded at a time; the list is paginated, and filtered by session and tracking id':
       'GET/recordings?{trackingId,session,cursor,limit}',
     'with the token, the MP4 is served whole and in parts; invalid ids and ranges expose nothing':
       'GET/recordings/:id/{video.mp4,video.webm}?tab',
   }),
-  ...seenBy('recording/replay-keeping', {
+  ...coveredBy('recording/replay-keeping', {
     'with the token, the events are served compressed or not; invalid ids and tabs expose nothing':
       'GET/recordings/:id/events?tab',
   }),
-  ...seenBy('recording/replay', {
+  ...coveredBy('recording/replay', {
     'Playwright over CDP and chrome-remote-interface can stop it; without replay=true, there is nothing to stop':
       'session:replay',
   }),
-  ...seenBy('recording/share', {
+  ...coveredBy('recording/share', {
     'links have a maximum lifetime and number, and expire with their recording': 'share:timeout',
   }),
-  ...seenBy('contract/session-files-attacks', {
+  ...coveredBy('contract/session-files-attacks', {
     'a partial upload is removed if the client disconnects or is too slow': 'PUT/session-files/:id/:name?timeout',
   }),
 ];

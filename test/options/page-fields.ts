@@ -1,12 +1,12 @@
 // The fields that all page routes share, tested through one of them: what loads, when it is ready, what is set up
 // before.
-import { type Row, seenBy } from './row.ts';
+import { type Row, coveredBy } from './row.ts';
 
 export const pageFieldRows: readonly Row[] = [
-  ...seenBy('contract/content', {
+  ...coveredBy('contract/content', {
     'url takes precedence over html': 'page:{url,html}',
   }),
-  ...seenBy('fields/load', {
+  ...coveredBy('fields/load', {
     'html: the whole document and its doctype are kept': 'page:html',
     'gotoOptions.referer': 'page:gotoOptions.referer',
     'gotoOptions.referrerPolicy': 'page:gotoOptions.referrerPolicy',
@@ -24,7 +24,7 @@ export const pageFieldRows: readonly Row[] = [
     'waitForEvent.timeout': 'page:waitForEvent.timeout',
     'bestAttempt continues after …': { 'a refused connection': 'page:bestAttempt' },
   }),
-  ...seenBy('fields/page', {
+  ...coveredBy('fields/page', {
     'addScriptTag.content runs and stays in the page': 'page:addScriptTag[].content',
     'addScriptTag.url is loaded before the response': 'page:addScriptTag[].url',
     'addScriptTag.type creates a module, addScriptTag.id sets the id of the tag': 'page:addScriptTag[].{type,id}',
@@ -53,7 +53,7 @@ export const pageFieldRows: readonly Row[] = [
       'page:viewport.{width,height,deviceScaleFactor,hasTouch,isLandscape}',
     'viewport.isMobile respects the viewport meta tag': 'page:viewport.isMobile',
   }),
-  ...seenBy('fields/network', {
+  ...coveredBy('fields/network', {
     'rejectRequestPattern blocks what matches, and nothing else': 'page:rejectRequestPattern[]',
     'rejectResourceTypes: …': { stylesheet: 'page:rejectResourceTypes[]' },
     'rejectResourceTypes: fetch and xhr are different types': 'page:rejectResourceTypes[]',
@@ -62,8 +62,8 @@ export const pageFieldRows: readonly Row[] = [
     'requestInterceptors: headers as a list, and headers with several values':
       'page:requestInterceptors[].response.headers{,[].name,[].value,[].value[]}',
   }),
-  ...seenBy('page/ads', {
+  ...coveredBy('page/ads', {
     '…: ad requests are blocked, those of the site are not': { 'in the body': 'page:blockAds' },
   }),
-  ...seenBy('fields/screenshot', { 'scrollPage loads what comes into view': 'page:scrollPage' }),
+  ...coveredBy('fields/screenshot', { 'scrollPage loads what comes into view': 'page:scrollPage' }),
 ];

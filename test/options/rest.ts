@@ -1,10 +1,10 @@
 // The body fields specific to each REST route; the fields that page routes share are in page-fields.ts.
 import { pageFieldRows } from './page-fields.ts';
-import { type Row, seenBy } from './row.ts';
+import { type Row, coveredBy } from './row.ts';
 
 const pdfRows: readonly Row[] = [
-  ...seenBy('page/consent', { 'works with HTML in the request': 'pdf:blockConsentModals' }),
-  ...seenBy('fields/pdf', {
+  ...coveredBy('page/consent', { 'works with HTML in the request': 'pdf:blockConsentModals' }),
+  ...coveredBy('fields/pdf', {
     scale: 'pdf:options.scale',
     'displayHeaderFooter, headerTemplate, footerTemplate':
       'pdf:options.{displayHeaderFooter,headerTemplate,footerTemplate}',
@@ -27,11 +27,11 @@ const pdfRows: readonly Row[] = [
 ];
 
 const screenshotRows: readonly Row[] = [
-  ...seenBy('page/consent', {
+  ...coveredBy('page/consent', {
     'without it, the dialog is shown': 'screenshot:blockConsentModals',
     'screenshot: … is declined': { onetrust: 'screenshot:blockConsentModals' },
   }),
-  ...seenBy('fields/screenshot', {
+  ...coveredBy('fields/screenshot', {
     'type jpeg': 'screenshot:options.type',
     'type webp': 'screenshot:options.type',
     'quality of …': { jpeg: 'screenshot:options.quality', webp: 'screenshot:options.quality' },
@@ -47,10 +47,10 @@ const screenshotRows: readonly Row[] = [
     'optimizeForSpeed makes a larger file': 'screenshot:options.optimizeForSpeed',
     'selector captures the element': 'screenshot:selector',
   }),
-  ...seenBy('contract/screenshot', { '…: rejects options.path': 'screenshot:options.path' }),
+  ...coveredBy('contract/screenshot', { '…: rejects options.path': 'screenshot:options.path' }),
 ];
 
-const scrapeRows: readonly Row[] = seenBy('fields/scrape', {
+const scrapeRows: readonly Row[] = coveredBy('fields/scrape', {
   'returns every matching element, with attributes, markup and text': 'scrape:elements[].selector',
   'elements are waited for, each with its own timeout': 'scrape:elements[].timeout',
   'debugOpts {} has console and network and nothing else': 'scrape:debugOpts.{console,cookies,html,network,screenshot}',
@@ -62,12 +62,12 @@ const scrapeRows: readonly Row[] = seenBy('fields/scrape', {
 });
 
 const performanceRows: readonly Row[] = [
-  ...seenBy('contract/performance', {
+  ...coveredBy('contract/performance', {
     'returns a report of one audit, with settings and budgets; a second request beyond the queue is rejected':
       'performance:config.audits[] performance:budgets[].path',
     'rejects invalid bodies and access to server files': 'performance:config.{extends,plugins,artifacts}',
   }),
-  ...seenBy('contract/performance-budgets', {
+  ...coveredBy('contract/performance-budgets', {
     'reports pages over and within each kind of budget in Lighthouse tables': `
       performance:budgets[].{resourceSizes,resourceCounts}[].{resourceType,budget}
       performance:budgets[].timings[].{metric,budget,tolerance}`,
@@ -84,22 +84,22 @@ export const restRows: readonly Row[] = [
   ...pdfRows,
   ...screenshotRows,
   ...scrapeRows,
-  ...seenBy('fields/markdown', {
+  ...coveredBy('fields/markdown', {
     'selector: all that match, each once': 'markdown:selector',
     'onlyMainContent: the article with its title, without the content around it': 'markdown:onlyMainContent',
     'links: referenced, none': 'markdown:links',
   }),
-  ...seenBy('contract/export', {
+  ...coveredBy('contract/export', {
     'supports waits, headers, and other fields of the page routes': 'export:headers',
     'blockConsentModals rejects the consent dialog of the page': 'export:blockConsentModals',
     'the zip is named after the site': 'export:includeResources',
   }),
   ...performanceRows,
-  ...seenBy('contract/function', {
+  ...coveredBy('contract/function', {
     '…/function: {data, type} is returned whole for both kinds of body': { '/chromium': 'function:code' },
     'context arrives unchanged, and defaults to {}': 'function:context',
   }),
-  ...seenBy('contract/unblock', {
+  ...coveredBy('contract/unblock', {
     'cookies, content, and screenshot are null if set to false': 'unblock:{url,cookies,content,screenshot}',
     'browserWSEndpoint: a client finds the page until ttl expires': 'unblock:{browserWSEndpoint,ttl}',
     'waitForSelector: present, visible, hidden': 'unblock:waitForSelector.{selector,hidden,visible,timeout}',

@@ -1,9 +1,9 @@
 // Rows of the tables in this folder: an option and the test that verifies its effect or rejection.
-import { type Holder, lackOf, mentions } from '../support/declared.ts';
+import { type TestRef, missingTest, mentions } from '../support/declared.ts';
 
 export interface Row {
   option: string;
-  heldBy: Holder;
+  testRef: TestRef;
 }
 
 /** Options separated by spaces, with braces as in a shell: `viewport.{width,height}` is two options. */
@@ -13,7 +13,7 @@ type Options = string;
  * Tests of one file, with the options whose effect or rejection they verify.
  * @param titles the options by the test's title; for tests made in a loop, by the entry of the loop's list
  */
-export function seenBy(file: string, titles: Readonly<Record<string, Options | Record<string, Options>>>): Row[] {
+export function coveredBy(file: string, titles: Readonly<Record<string, Options | Record<string, Options>>>): Row[] {
   return Object.entries(titles).flatMap(([title, options]) =>
     typeof options === 'string'
       ? rowsOf({ file, title, entry: undefined }, options)
@@ -21,12 +21,12 @@ export function seenBy(file: string, titles: Readonly<Record<string, Options | R
   );
 }
 
-const rowsOf = (heldBy: Holder, options: Options): Row[] =>
+const rowsOf = (testRef: TestRef, options: Options): Row[] =>
   options
     .trim()
     .split(/\s+/)
     .flatMap(expand)
-    .map((option) => ({ option, heldBy }));
+    .map((option) => ({ option, testRef }));
 
 function expand(word: string): string[] {
   const match = /^(.*?)\{([^{}]*)\}(.*)$/.exec(word);
@@ -36,10 +36,10 @@ function expand(word: string): string[] {
 }
 
 /** What is wrong with a row; undefined when the test exists and its file names the option. */
-export function problemOf({ option, heldBy }: Row): string | undefined {
+export function problemOf({ option, testRef }: Row): string | undefined {
   const word = wordOf(option);
-  const unnamed = `test/${heldBy.file}.test.ts does not mention "${word}"`;
-  return lackOf(heldBy) ?? (mentions(heldBy.file, word) ? undefined : unnamed);
+  const notMentioned = `test/${testRef.file}.test.ts does not mention "${word}"`;
+  return missingTest(testRef) ?? (mentions(testRef.file, word) ? undefined : notMentioned);
 }
 
 /** The name as a client writes it: without the kind of call, the route and the enclosing objects. */

@@ -2,14 +2,14 @@
 // are listed in X-Ignored-Parameters.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { problemOf, seenBy } from './row.ts';
-import { linesOf, walked } from './table.ts';
+import { problemOf, coveredBy } from './row.ts';
+import { linesOf, areaNames } from './table.ts';
 
 const test = suite('options');
 
 test('each option has a test', () => {
   let [all, without] = [0, 0];
-  for (const area of walked) {
+  for (const area of areaNames) {
     const lines = linesOf(area);
     const problems = lines.filter(({ problem }) => problem !== undefined);
     all += lines.length;
@@ -25,9 +25,9 @@ test('each option has a test', () => {
 
 test('a row is a problem if its test does not exist or the file does not mention the option', () => {
   const wrong = [
-    ...seenBy('contract/nothing', { title: 'page:url' }),
-    ...seenBy('contract/content', { 'no such title': 'page:url' }),
-    ...seenBy('promises/ignored', { 'fields of a body': 'page:viewport.{isLandscape,hasTouch}' }),
+    ...coveredBy('contract/nothing', { title: 'page:url' }),
+    ...coveredBy('contract/content', { 'no such title': 'page:url' }),
+    ...coveredBy('promises/ignored', { 'fields of a body': 'page:viewport.{isLandscape,hasTouch}' }),
   ];
   const problems = wrong.map(problemOf);
   assert.ok(
@@ -35,7 +35,7 @@ test('a row is a problem if its test does not exist or the file does not mention
     problems.join('\n'),
   );
   assert.is(new Set(problems).size, 4);
-  assert.equal(seenBy('promises/ignored', { 'fields of a body': 'page:cookies[].{size,session}' }).map(problemOf), [
+  assert.equal(coveredBy('promises/ignored', { 'fields of a body': 'page:cookies[].{size,session}' }).map(problemOf), [
     undefined,
     undefined,
   ]);

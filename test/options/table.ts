@@ -6,7 +6,7 @@ import { liveRows } from './live.ts';
 import { managementRows } from './management.ts';
 import { parameterRows } from './parameters.ts';
 import { restRows } from './rest.ts';
-import { problemOf, type Row, seenBy } from './row.ts';
+import { problemOf, type Row, coveredBy } from './row.ts';
 import { settingRows } from './settings.ts';
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
@@ -20,7 +20,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
 };
 
 /** The areas that are checked. */
-export const walked = Object.keys(tables);
+export const areaNames = Object.keys(tables);
 
 export interface Line {
   option: string;
@@ -32,9 +32,9 @@ export interface Line {
 /** Each option of an area with its rows, then each row without an option. */
 export function linesOf(area: string): Line[] {
   const { options, ignored } = areas[area] ?? { options: [], ignored: [] };
-  const rows = [...(tables[area] ?? []), ...ignored.flatMap(namedAsIgnored)];
+  const rows = [...(tables[area] ?? []), ...ignored.flatMap(rowsOfIgnored)];
   const known = new Set([...options, ...ignored]);
-  const strays = rows.filter(({ option }) => !known.has(option));
+  const unknownRows = rows.filter(({ option }) => !known.has(option));
   return [
     ...[...known].map((option) =>
       lineOf(
@@ -42,7 +42,7 @@ export function linesOf(area: string): Line[] {
         rows.filter((row) => row.option === option),
       ),
     ),
-    ...strays.map((row) => ({ option: row.option, rows: [row], problem: 'the server has no such option' })),
+    ...unknownRows.map((row) => ({ option: row.option, rows: [row], problem: 'the server has no such option' })),
   ];
 }
 
@@ -52,8 +52,8 @@ function lineOf(option: string, rows: readonly Row[]): Line {
 }
 
 /** The row of an ignored option: the tests of X-Ignored-Parameters read the same tables as the server. */
-function namedAsIgnored(option: string): Row[] {
-  return seenBy('promises/ignored', { [titleFor(option)]: option });
+function rowsOfIgnored(option: string): Row[] {
+  return coveredBy('promises/ignored', { [titleFor(option)]: option });
 }
 
 function titleFor(option: string): string {

@@ -5,19 +5,19 @@ import type { AdBlocker } from '../../src/browser/page/ads/ad-test.ts';
 import { AdLists } from '../../src/browser/page/ads/ad-lists.ts';
 import { adBlocking } from '../../src/browser/page/ads/block-everywhere.ts';
 import { onEveryPage } from '../../src/browser/cdp/every-page.ts';
-import { isColour, readPng } from '../support/checks/media.ts';
+import { isColor, readPng } from '../support/checks/media.ts';
 import { startPageBrowser } from '../support/pages.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('blockAds');
+const { test, fixture } = fixtureSuite('blockAds');
 
 /** EasyList exempts pages on 127.0.0.1 and localhost. */
-const news = (path: string) => `${stage.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
+const news = (path: string) => `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
 const advertisements = () =>
-  stage.site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).map(({ path }) => path);
+  fixture.site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).map(({ path }) => path);
 const read = async (path: string, fields: Record<string, unknown> = {}) =>
-  (await stage.post('/content', { url: news(path), ...fields })).text;
+  (await fixture.post('/content', { url: news(path), ...fields })).text;
 const red = [255, 0, 0];
 const white = [255, 255, 255];
 
@@ -32,11 +32,11 @@ for (const [where, fields, query] of [
   ['in the query', {}, { blockAds: 'true' }],
 ] as const) {
   test(`${where}: ad requests are blocked, those of the site are not`, async () => {
-    const { text } = await stage.post('/content', { url: news('/ads'), ...fields }, query);
+    const { text } = await fixture.post('/content', { url: news('/ads'), ...fields }, query);
     assert.equal(advertisements(), []);
     assert.not.match(text, 'data-ad=');
     assert.match(text, 'data-mark="by script"');
-    const paths = stage.site.requests.map(({ path }) => path);
+    const paths = fixture.site.requests.map(({ path }) => path);
     assert.ok(paths.includes('/images/blue-64x48.png'));
     assert.match(text, 'id="google_ads"', 'the HTML is unchanged');
     assert.not.match(text, 'display: none');
@@ -46,17 +46,17 @@ for (const [where, fields, query] of [
 test('ad elements are hidden, including those added later', async () => {
   const fields = { gotoOptions: { waitUntil: ['domcontentloaded'] } };
   const shot = async (path: string, more: Record<string, unknown>) =>
-    readPng((await stage.post('/screenshot', { url: news(path), ...fields, ...more })).bytes).at(50, 350);
-  assert.ok(isColour(await shot('/ads', {}), red));
-  assert.ok(isColour(await shot('/ads', { blockAds: true }), white));
+    readPng((await fixture.post('/screenshot', { url: news(path), ...fields, ...more })).bytes).at(50, 350);
+  assert.ok(isColor(await shot('/ads', {}), red));
+  assert.ok(isColor(await shot('/ads', { blockAds: true }), white));
   const late = { waitForSelector: { selector: '#late', timeout: 20_000 } };
-  assert.ok(isColour(await shot('/ads-late', late), red));
-  assert.ok(isColour(await shot('/ads-late', { ...late, blockAds: true }), white));
+  assert.ok(isColor(await shot('/ads-late', late), red));
+  assert.ok(isColor(await shot('/ads-late', { ...late, blockAds: true }), white));
 });
 
 test('scrape: hidden ads have zero width', async () => {
   const body = { url: news('/ads'), elements: [{ selector: '#google_ads' }, { selector: '#own' }] };
-  const { data } = (await stage.post('/scrape', body, { blockAds: 'true' })).json<{
+  const { data } = (await fixture.post('/scrape', body, { blockAds: 'true' })).json<{
     data: { results: { width: number }[] }[];
   }>();
   assert.equal(
@@ -66,8 +66,8 @@ test('scrape: hidden ads have zero width', async () => {
 });
 
 test('a URL that is itself an ad can be opened', async () => {
-  const url = `${stage.site.url.replace('127.0.0.1', 'ads.localhost')}/pagead/frame`;
-  const { text } = await stage.post('/content', { url, blockAds: true });
+  const url = `${fixture.site.url.replace('127.0.0.1', 'ads.localhost')}/pagead/frame`;
+  const { text } = await fixture.post('/content', { url, blockAds: true });
   assert.match(text, 'Buy now');
 });
 
@@ -81,15 +81,15 @@ test('works together with the rules of a request', async () => {
   });
   assert.match(html, 'data-mark="intercepted"');
   assert.equal(
-    stage.site.requests.map(({ path }) => path).filter((path) => path !== '/favicon.ico'),
+    fixture.site.requests.map(({ path }) => path).filter((path) => path !== '/favicon.ico'),
     ['/ads'],
   );
 });
 
 test('works with HTML in the request', async () => {
-  const ads = stage.site.url.replace('127.0.0.1', 'ads.localhost');
-  const html = `<script src="${ads}/pagead/ads.js"></script><script src="${stage.site.url}/assets/mark.js"></script><h1>x</h1>`;
-  const text = await stage.readHtml(html, { blockAds: true });
+  const ads = fixture.site.url.replace('127.0.0.1', 'ads.localhost');
+  const html = `<script src="${ads}/pagead/ads.js"></script><script src="${fixture.site.url}/assets/mark.js"></script><h1>x</h1>`;
+  const text = await fixture.readHtml(html, { blockAds: true });
   assert.equal(advertisements(), []);
   assert.match(text, 'data-mark="by script"');
 });
@@ -121,7 +121,7 @@ test('works on every page of a browser controlled by a client', async () => {
     await page.send('Page.navigate', { url: news('/ads') });
     await loaded;
     assert.equal(advertisements(), []);
-    assert.ok(stage.site.requests.some(({ path }) => path === '/assets/mark.js'));
+    assert.ok(fixture.site.requests.some(({ path }) => path === '/assets/mark.js'));
     const width = () =>
       page.send('Runtime.evaluate', { expression: "document.querySelector('#google_ads').offsetWidth" });
     await until('the element to be hidden', async () => (await width()).result.value === 0, 20_000);

@@ -1,9 +1,9 @@
 // Limits on what the server records about a page: requests, console lines, and text from the site in a record.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const { test, stage } = stagedSuite('bounded records');
+const { test, fixture } = fixtureSuite('bounded records');
 
 test('only the latest of many long URLs are kept', async () => {
   const script = `(async () => {
@@ -14,7 +14,7 @@ test('only the latest of many long URLs are kept', async () => {
     evaluate(content: $script) { value }
     request(url: "data:*", wait: false) { url }
   }`;
-  const reply = succeeded(await stage.service.post('/chromium/bql', { query, variables: { script } }));
+  const reply = succeeded(await fixture.service.post('/chromium/bql', { query, variables: { script } }));
   const { data } = reply.json<{ data: { request: { url: string }[] } }>();
   const urls = data.request.map(({ url }) => Number(/,(\d+)-/.exec(url)?.[1]));
   assert.ok(urls.length >= 20 && urls.length < 40, `${urls.length} records`);
@@ -29,7 +29,7 @@ test('many short URLs are all kept', async () => {
     evaluate(content: $script) { value }
     response(url: "data:*", wait: false) { url body }
   }`;
-  const reply = succeeded(await stage.service.post('/chromium/bql', { query, variables: { script } }));
+  const reply = succeeded(await fixture.service.post('/chromium/bql', { query, variables: { script } }));
   const { data } = reply.json<{ data: { response: { body: string | null }[] } }>();
   assert.is(data.response.length, 300);
 });
@@ -40,7 +40,7 @@ test('a page that logs endlessly does not exceed the report limits', async () =>
     for (let n = 0; n < 20000; n++) console.log(n);
   </script>`;
   const body = { html, elements: [{ selector: 'h1' }], debugOpts: { console: true } };
-  const reply = succeeded(await stage.service.post('/scrape', body));
+  const reply = succeeded(await fixture.service.post('/scrape', body));
   const { debug } = reply.json<{ debug: { console: string[] } }>();
   assert.ok(debug.console.length >= 10 && debug.console.length <= 10_000, `${debug.console.length} lines`);
   assert.ok(reply.text.length < 20_000_000, `${reply.text.length} characters`);

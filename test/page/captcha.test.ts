@@ -35,9 +35,9 @@ const open = <T>(path: string, body: (page: Page) => Promise<T>): Promise<T> =>
     await navigate(page, site.url + path, gotoDefaults);
     return body(page);
   });
-const middle = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-const lookTimes: number[] = [];
+const detectionTimes: number[] = [];
 
 for (const [path, { type, key, solved = false }] of Object.entries(captchaPages)) {
   test(`${path}: ${type ?? 'nothing'}`, () =>
@@ -46,7 +46,7 @@ for (const [path, { type, key, solved = false }] of Object.entries(captchaPages)
       const seen = async () => {
         const began = performance.now();
         const found = captchaToSolve(await findCaptchas(page), {});
-        lookTimes.push(performance.now() - began);
+        detectionTimes.push(performance.now() - began);
         return found && { type: found.type, key: found.key, solved: found.solved };
       };
       // Widgets appear after the document, and one solves itself.
@@ -63,7 +63,7 @@ test('innocent pages: no false positives', async () => {
       await navigate(page, `${site.url}/innocent/${index}`, gotoDefaults);
       const began = performance.now();
       const found = await findCaptchas(page);
-      lookTimes.push(performance.now() - began);
+      detectionTimes.push(performance.now() - began);
       if (found.length > 0) alarms.push([found.map(({ type }) => type), html]);
     }
     assert.equal(alarms, []);
@@ -71,9 +71,9 @@ test('innocent pages: no false positives', async () => {
 });
 
 test('detection is fast', () => {
-  const half = middle(lookTimes);
+  const half = median(detectionTimes);
   console.log(
-    `detection: p50 ${half.toFixed(1)} ms, max ${Math.max(...lookTimes).toFixed(1)} ms, n = ${lookTimes.length}`,
+    `detection: p50 ${half.toFixed(1)} ms, max ${Math.max(...detectionTimes).toFixed(1)} ms, n = ${detectionTimes.length}`,
   );
   assert.ok(half <= 25, `${half} ms`);
 });
@@ -110,7 +110,7 @@ const solve = (path: string, solver?: CaptchaSolver, inPage = 'window.receivedTo
     const outcome = await solveCaptcha(page, {
       wanted: {},
       appearMs: 5_000,
-      hand: { mouse: { x: 0, y: 0 }, check: () => {} },
+      mouse: { mouse: { x: 0, y: 0 }, check: () => {} },
       help: { solver, attempted: (attempt) => attempts.push(attempt) },
       signal: page.signal,
     });

@@ -8,18 +8,18 @@ import { readJpeg } from '../support/checks/media.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 import { fromBase64 } from '../../src/base/runtime/bytes.ts';
 
-const { test, stage } = pageSuite('page: extraction');
+const { test, fixture } = pageSuite('page: extraction');
 
 const on = (path: string, body: (page: Page) => Promise<unknown>) =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}${path}`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}${path}`, gotoDefaults);
     await body(page);
   });
-const wanted = (...selectors: string[]) => selectors.map((selector) => ({ selector, timeout: 5_000 }));
+const elementsFor = (...selectors: string[]) => selectors.map((selector) => ({ selector, timeout: 5_000 }));
 
 test('returns HTML, text, attributes and position, in request order', () =>
   on('/scrape', async (page) => {
-    const [box, items] = await scrapeElements(page, wanted('#box', '.item'), false);
+    const [box, items] = await scrapeElements(page, elementsFor('#box', '.item'), false);
     assert.is(box?.selector, '#box');
     assert.equal(box?.results, [
       {
@@ -53,7 +53,7 @@ test('returns no data for no elements', () =>
 
 test('waits for elements that arrive later', () =>
   on('/late?ms=200', async (page) => {
-    const [late] = await scrapeElements(page, wanted('.late'), false);
+    const [late] = await scrapeElements(page, elementsFor('.late'), false);
     assert.is(late?.results[0]?.text, 'arrived');
   }));
 
@@ -72,7 +72,7 @@ test('a missing element is an error, or an empty list with bestAttempt', () =>
       data.map(({ results }) => results.length),
       [2, 0, 1],
     );
-    const bad = await failureOf(scrapeElements(page, wanted('.item', 'x['), true));
+    const bad = await failureOf(scrapeElements(page, elementsFor('.item', 'x['), true));
     assert.is(bad.code, 'invalid-body');
     assert.match(bad.message, 'elements[1].selector');
   }));
@@ -80,19 +80,19 @@ test('a missing element is an error, or an empty list with bestAttempt', () =>
 const nothing = { console: false, cookies: false, html: false, network: false, screenshot: false };
 
 test('debug: reports everything that can be reported', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const debug = await startDebug(page, { console: true, cookies: true, html: true, network: true, screenshot: true });
-    await navigate(page, `${stage.site.url}/redirect?to=/set-cookie`, gotoDefaults);
-    await navigate(page, `${stage.site.url}/console`, gotoDefaults);
+    await navigate(page, `${fixture.site.url}/redirect?to=/set-cookie`, gotoDefaults);
+    await navigate(page, `${fixture.site.url}/console`, gotoDefaults);
     const report = await debug.collect();
     assert.equal(report.console.slice(0, 2), ['first line', 'second line 42']);
     assert.is(report.console.length, 3);
     assert.equal(
       report.network.outbound.map(({ url, method }) => [method, url]),
       [
-        ['GET', `${stage.site.url}/redirect?to=/set-cookie`],
-        ['GET', `${stage.site.url}/set-cookie`],
-        ['GET', `${stage.site.url}/console`],
+        ['GET', `${fixture.site.url}/redirect?to=/set-cookie`],
+        ['GET', `${fixture.site.url}/set-cookie`],
+        ['GET', `${fixture.site.url}/console`],
       ],
     );
     assert.equal(
@@ -110,8 +110,8 @@ test('debug: reports everything that can be reported', () =>
   }));
 
 test('debug: reports only what is requested', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const debug = await startDebug(page, nothing);
-    await navigate(page, `${stage.site.url}/console`, gotoDefaults);
+    await navigate(page, `${fixture.site.url}/console`, gotoDefaults);
     assert.equal(await debug.collect(), { console: [], network: { inbound: [], outbound: [] } });
   }));

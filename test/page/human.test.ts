@@ -10,7 +10,7 @@ import { navigate } from '../../src/browser/page/load/navigate.ts';
 import type { Page } from '../../src/browser/page/page.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 
-const { test, stage } = pageSuite('page: input of a person');
+const { test, fixture } = pageSuite('page: input of a person');
 
 const far = { x: 700, y: 500 };
 const start = { x: 1, y: 1 };
@@ -30,8 +30,8 @@ const inputs: Record<string, (page: Page, check: () => void) => Promise<unknown>
 };
 
 function on<T>(work: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  return stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/bql/hand`, gotoDefaults);
+  return fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/bql/hand`, gotoDefaults);
     return work(page);
   }, signal);
 }

@@ -10,12 +10,12 @@ import { waitForFunction } from '../../src/browser/page/load/waits.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = pageSuite('page: interception');
+const { test, fixture } = pageSuite('page: interception');
 
 /** Loads a page with the options and returns its text. */
 function load(path: string, options: Partial<PrepareOptions>, after: (page: Page) => Promise<unknown> = readContent) {
-  return stage.browser.withPage(async (page) => {
-    const url = `${stage.site.url}${path}`;
+  return fixture.browser.withPage(async (page) => {
+    const url = `${fixture.site.url}${path}`;
     await prepare(page, { url, ...options });
     await navigate(page, url, gotoDefaults);
     return String(await after(page));
@@ -23,10 +23,10 @@ function load(path: string, options: Partial<PrepareOptions>, after: (page: Page
 }
 
 test('rejectResourceTypes: image, stylesheet and script', async () => {
-  stage.site.clear();
+  fixture.site.clear();
   const html = await load('/network', { rejectResourceTypes: ['image', 'stylesheet', 'script'] });
   assert.match(html, 'Network');
-  const paths = stage.site.requests.map(({ path }) => path);
+  const paths = fixture.site.requests.map(({ path }) => path);
   assert.not.ok(paths.some((path) => path.startsWith('/images') || path.startsWith('/assets')));
   assert.ok(paths.includes('/network'));
 });
@@ -45,18 +45,18 @@ test('rejectResourceTypes: xhr, fetch and websocket', async () => {
 });
 
 test('rejectResourceTypes distinguishes fetch from xhr', async () => {
-  stage.site.clear();
+  fixture.site.clear();
   const text = await load('/network', { rejectResourceTypes: ['fetch'] }, async (page) => {
     await waitForFunction(page, {
       fn: "document.querySelector('#fetched').textContent",
       polling: 'raf',
       timeout: 5_000,
     });
-    await stage.site.waitForRequest('/json');
+    await fixture.site.waitForRequest('/json');
     return readContent(page);
   });
   assert.match(text, '<pre id="fetched">failed</pre>');
-  const json = stage.site.requests.filter(({ path }) => path === '/json');
+  const json = fixture.site.requests.filter(({ path }) => path === '/json');
   assert.equal(
     json.map(({ query }) => query.has('xhr')),
     [true],
@@ -64,32 +64,32 @@ test('rejectResourceTypes distinguishes fetch from xhr', async () => {
 });
 
 test('rejectRequestPattern is a regular expression that matches anywhere in the URL', async () => {
-  stage.site.clear();
+  fixture.site.clear();
   await load('/network', { rejectRequestPattern: ['images/b', '\\.css$'] });
-  const paths = stage.site.requests.map(({ path }) => path);
+  const paths = fixture.site.requests.map(({ path }) => path);
   assert.not.ok(paths.some((path) => path.startsWith('/images') || path.endsWith('.css')));
   assert.ok(paths.includes('/assets/mark.js'));
 });
 
 test('rejecting the page itself is reported', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await prepare(page, { rejectResourceTypes: ['document'] });
-    const error = await failureOf(navigate(page, `${stage.site.url}/small`, gotoDefaults));
+    const error = await failureOf(navigate(page, `${fixture.site.url}/small`, gotoDefaults));
     assert.is(error.code, 'navigation-failed');
     assert.match(error.message, 'rejectResourceTypes');
   }));
 
 test('rules apply in cross-site frames', async () => {
-  stage.site.clear();
+  fixture.site.clear();
   await load('/frames', { rejectRequestPattern: ['other$'] });
-  assert.not.ok(stage.site.requests.some(({ query }) => query.has('other')));
+  assert.not.ok(fixture.site.requests.some(({ query }) => query.has('other')));
 });
 
 test('a page with rules closes its popups', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await prepare(page, { rejectRequestPattern: ['nothing'] });
-    await navigate(page, `${stage.site.url}/popup`, gotoDefaults);
-    const { root } = stage.browser.process.connection;
+    await navigate(page, `${fixture.site.url}/popup`, gotoDefaults);
+    const { root } = fixture.browser.process.connection;
     await until('the popups to be closed', async () => {
       const { targetInfos } = await root.send('Target.getTargets');
       return targetInfos.filter(({ browserContextId }) => browserContextId === page.target.contextId).length === 1;
@@ -111,34 +111,34 @@ test('interceptors respond with text, base64, status, headers and type; the firs
     { pattern: 'base64', response: { contentType: 'text/plain', body: btoa('decoded text') } },
     { pattern: 'word', response: { contentType: 'text/plain', body: 'password' } },
   ];
-  await stage.browser.withPage(async (page) => {
+  await fixture.browser.withPage(async (page) => {
     await prepare(page, { requestInterceptors });
-    const response = await navigate(page, `${stage.site.url}/virtual`, gotoDefaults);
+    const response = await navigate(page, `${fixture.site.url}/virtual`, gotoDefaults);
     assert.is(response?.status, 201);
     assert.is(response?.headers['x-canned'], 'yes');
     assert.match(await readContent(page), '<h1>canned</h1>');
-    await navigate(page, `${stage.site.url}/base64`, gotoDefaults);
+    await navigate(page, `${fixture.site.url}/base64`, gotoDefaults);
     assert.match(await readContent(page), 'decoded text');
-    await navigate(page, `${stage.site.url}/word`, gotoDefaults);
+    await navigate(page, `${fixture.site.url}/word`, gotoDefaults);
     assert.match(await readContent(page), 'password');
   });
 });
 
 test('interceptors work for HTML in the request', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await prepare(page, {
       requestInterceptors: [
         { pattern: 'x\\.js', response: { contentType: 'text/javascript', body: 'document.title = "canned"' } },
       ],
     });
-    await setContent(page, `<script src="${stage.site.url}/x.js"></script>`, gotoDefaults);
+    await setContent(page, `<script src="${fixture.site.url}/x.js"></script>`, gotoDefaults);
     assert.match(await readContent(page), '<title>canned</title>');
   }));
 
 test('a URL that is not allowed is not opened, even with interception', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await prepare(page, { rejectRequestPattern: ['nothing'], allowsUrl: (url) => !url.includes('/small') });
-    const error = await failureOf(navigate(page, `${stage.site.url}/small`, gotoDefaults));
+    const error = await failureOf(navigate(page, `${fixture.site.url}/small`, gotoDefaults));
     assert.match(error.message, 'this URL is not allowed');
   }));
 
@@ -146,16 +146,16 @@ test('authenticate: correct and wrong credentials, and not for other hosts', asy
   const credentials = { username: 'user', password: 'pass' };
   assert.match(await load('/auth', { authenticate: credentials }), 'let in');
   assert.match(await load('/auth', {}), 'refused');
-  stage.site.clear();
+  fixture.site.clear();
   assert.match(await load('/auth', { authenticate: { username: 'user', password: 'wrong' } }), 'refused');
-  assert.is(stage.site.requests.filter(({ path }) => path === '/auth').length, 2);
-  stage.site.clear();
-  await stage.browser.withPage(async (page) => {
-    await prepare(page, { url: `${stage.site.url}/`, authenticate: credentials });
-    await navigate(page, `${stage.site.otherUrl}/auth`, gotoDefaults);
+  assert.is(fixture.site.requests.filter(({ path }) => path === '/auth').length, 2);
+  fixture.site.clear();
+  await fixture.browser.withPage(async (page) => {
+    await prepare(page, { url: `${fixture.site.url}/`, authenticate: credentials });
+    await navigate(page, `${fixture.site.otherUrl}/auth`, gotoDefaults);
     assert.match(await readContent(page), 'refused');
   });
-  assert.not.ok(stage.site.requests.some(({ headers }) => 'authorization' in headers));
+  assert.not.ok(fixture.site.requests.some(({ headers }) => 'authorization' in headers));
 });
 
 test('detects base64', () => {

@@ -6,44 +6,44 @@ import { navigate } from '../../src/browser/page/load/navigate.ts';
 import { setContent } from '../../src/browser/page/load/set-content.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 
-const { test, stage } = pageSuite('page: navigation');
+const { test, fixture } = pageSuite('page: navigation');
 
 test('loads a page and returns its response', () =>
-  stage.browser.withPage(async (page) => {
-    const response = await navigate(page, `${stage.site.url}/small`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    const response = await navigate(page, `${fixture.site.url}/small`, gotoDefaults);
     assert.is(response?.status, 200);
     assert.is(response?.statusText, 'OK');
-    assert.is(response?.url, `${stage.site.url}/small`);
+    assert.is(response?.url, `${fixture.site.url}/small`);
     const html = await readContent(page);
     assert.ok(html.startsWith('<!DOCTYPE html><html lang="en">'), html);
     assert.match(html, '<h1>Small</h1>');
   }));
 
 test('follows server redirects and returns the final URL', () =>
-  stage.browser.withPage(async (page) => {
-    const response = await navigate(page, `${stage.site.url}/redirect-chain/3`, gotoDefaults);
-    assert.is(response?.url, `${stage.site.url}/`);
+  fixture.browser.withPage(async (page) => {
+    const response = await navigate(page, `${fixture.site.url}/redirect-chain/3`, gotoDefaults);
+    assert.is(response?.url, `${fixture.site.url}/`);
     assert.match(await readContent(page), '<h1>Hello</h1>');
   }));
 
 test('follows a script redirect during the load', () =>
-  stage.browser.withPage(async (page) => {
-    const response = await navigate(page, `${stage.site.url}/refresh?script&to=/small`, gotoDefaults);
-    assert.is(response?.url, `${stage.site.url}/small`);
+  fixture.browser.withPage(async (page) => {
+    const response = await navigate(page, `${fixture.site.url}/refresh?script&to=/small`, gotoDefaults);
+    assert.is(response?.url, `${fixture.site.url}/small`);
     assert.match(await readContent(page), '<h1>Small</h1>');
   }));
 
 test('reads the next page after a refresh', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/refresh?to=/small`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/refresh?to=/small`, gotoDefaults);
     await page.sleep(200);
     assert.match(await readContent(page), '<h1>Small</h1>');
   }));
 
 for (const code of [404, 500]) {
   test(`status ${code} loads like any other page`, () =>
-    stage.browser.withPage(async (page) => {
-      const response = await navigate(page, `${stage.site.url}/status/${code}`, gotoDefaults);
+    fixture.browser.withPage(async (page) => {
+      const response = await navigate(page, `${fixture.site.url}/status/${code}`, gotoDefaults);
       assert.is(response?.status, code);
       assert.match(await readContent(page), `status ${code}`);
     }));
@@ -51,9 +51,9 @@ for (const code of [404, 500]) {
 
 for (const event of ['domcontentloaded', 'load', 'networkidle2', 'networkidle0'] as const) {
   test(`waits for ${event}`, () =>
-    stage.browser.withPage(async (page) => {
+    fixture.browser.withPage(async (page) => {
       const began = performance.now();
-      await navigate(page, `${stage.site.url}/small`, { ...gotoDefaults, waitUntil: [event] });
+      await navigate(page, `${fixture.site.url}/small`, { ...gotoDefaults, waitUntil: [event] });
       const took = performance.now() - began;
       if (event.startsWith('networkidle')) assert.ok(took >= 490, `idle requires 500 ms without traffic, took ${took}`);
       assert.match(await readContent(page), 'Small');
@@ -61,20 +61,20 @@ for (const event of ['domcontentloaded', 'load', 'networkidle2', 'networkidle0']
 }
 
 test('domcontentloaded does not wait for an image that never loads, load does', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/never-load`, { ...gotoDefaults, waitUntil: ['domcontentloaded'] });
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/never-load`, { ...gotoDefaults, waitUntil: ['domcontentloaded'] });
     assert.match(await readContent(page), 'never loads');
     const error = await failureOf(
-      navigate(page, `${stage.site.url}/never-load?again`, { ...gotoDefaults, timeout: 300 }),
+      navigate(page, `${fixture.site.url}/never-load?again`, { ...gotoDefaults, timeout: 300 }),
     );
     assert.is(error.code, 'wait-timeout');
     assert.match(error.message, 'gotoOptions.timeout');
   }));
 
 test('waits for all of several events', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const error = await failureOf(
-      navigate(page, `${stage.site.url}/never-load`, {
+      navigate(page, `${fixture.site.url}/never-load`, {
         ...gotoDefaults,
         waitUntil: ['domcontentloaded', 'load'],
         timeout: 300,
@@ -84,32 +84,32 @@ test('waits for all of several events', () =>
   }));
 
 test('networkidle2 tolerates two open requests, not three', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const error = await failureOf(
-      navigate(page, `${stage.site.url}/busy`, { ...gotoDefaults, waitUntil: ['networkidle2'], timeout: 1_500 }),
+      navigate(page, `${fixture.site.url}/busy`, { ...gotoDefaults, waitUntil: ['networkidle2'], timeout: 1_500 }),
     );
     assert.is(error.code, 'wait-timeout');
   }));
 
 test('timeout 0 does not set a limit', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/slow?ms=300`, { ...gotoDefaults, timeout: 0 });
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/slow?ms=300`, { ...gotoDefaults, timeout: 0 });
     assert.match(await readContent(page), 'slow 300');
   }));
 
 test('sends referer and referrer policy', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const options = { ...gotoDefaults, referer: 'https://from.example/path', referrerPolicy: 'unsafe-url' } as const;
-    await navigate(page, `${stage.site.url}/echo-headers?ref`, options);
+    await navigate(page, `${fixture.site.url}/echo-headers?ref`, options);
     assert.match(await readContent(page), 'https://from.example/path');
   }));
 
 test('explains failures: connection refused, connection reset, redirect loop', () =>
-  stage.browser.withPage(async (page) => {
-    const circle = await failureOf(navigate(page, `${stage.site.url}/redirect-loop`, gotoDefaults));
+  fixture.browser.withPage(async (page) => {
+    const circle = await failureOf(navigate(page, `${fixture.site.url}/redirect-loop`, gotoDefaults));
     assert.is(circle.code, 'navigation-failed');
     assert.match(circle.message, 'redirects too many times');
-    const cut = await failureOf(navigate(page, `${stage.site.url}/reset`, gotoDefaults));
+    const cut = await failureOf(navigate(page, `${fixture.site.url}/reset`, gotoDefaults));
     assert.is(cut.code, 'navigation-failed');
     assert.match(cut.message, /ERR_(EMPTY_RESPONSE|CONNECTION_CLOSED|CONNECTION_RESET|SOCKS)/);
     const own = new ServiceError('navigation-failed', 'nobody listens');
@@ -118,53 +118,53 @@ test('explains failures: connection refused, connection reset, redirect loop', (
   }));
 
 test('a download and an empty response are rejected with what to use instead', () =>
-  stage.browser.withPage(async (page) => {
-    const download = await failureOf(navigate(page, `${stage.site.url}/download`, gotoDefaults));
+  fixture.browser.withPage(async (page) => {
+    const download = await failureOf(navigate(page, `${fixture.site.url}/download`, gotoDefaults));
     assert.is(download.code, 'bad-request');
     assert.match(download.message, '/download');
-    const empty = await failureOf(navigate(page, `${stage.site.url}/status/204`, gotoDefaults));
+    const empty = await failureOf(navigate(page, `${fixture.site.url}/status/204`, gotoDefaults));
     assert.is(empty.code, 'bad-request');
     assert.match(empty.message, '204');
   }));
 
 test('a page that starts a download after loading is still a page', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/download-page`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/download-page`, gotoDefaults);
     assert.match(await readContent(page), 'Download page');
   }));
 
 test('bestAttempt: an unreachable site is an empty page', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const response = await navigate(page, 'http://127.0.0.1:9999/', { ...gotoDefaults, bestAttempt: true });
     assert.is(response, undefined);
     assert.is(await readContent(page), '<html><head></head><body></body></html>');
   }));
 
 test('bestAttempt: a document that never arrives does not hang', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const began = performance.now();
-    await navigate(page, `${stage.site.url}/hang`, { ...gotoDefaults, timeout: 200, bestAttempt: true });
+    await navigate(page, `${fixture.site.url}/hang`, { ...gotoDefaults, timeout: 200, bestAttempt: true });
     assert.is(await readContent(page), '<html><head></head><body></body></html>');
     assert.ok(performance.now() - began < 3_000);
   }));
 
 test('bestAttempt: returns what has arrived of an endless document', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/drip`, { ...gotoDefaults, timeout: 500, bestAttempt: true });
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/drip`, { ...gotoDefaults, timeout: 500, bestAttempt: true });
     assert.match(await readContent(page), '<h1>drip</h1>');
   }));
 
 test('html: runs scripts, loads images, has the URL about:blank', () =>
-  stage.browser.withPage(async (page) => {
-    const html = `<!doctype html><title>x</title><p id="p"></p><img src="${stage.site.url}/images/red.png"><script>
+  fixture.browser.withPage(async (page) => {
+    const html = `<!doctype html><title>x</title><p id="p"></p><img src="${fixture.site.url}/images/red.png"><script>
       onload = () => { p.textContent = location.href + ' ' + document.images[0].naturalWidth + ' ' + document.compatMode; }</script>`;
     await setContent(page, html, gotoDefaults);
     assert.match(await readContent(page), '<p id="p">about:blank 32 CSS1Compat</p>');
   }));
 
 test('html: load waits for a slow resource, domcontentloaded does not, networkidle0 works', () =>
-  stage.browser.withPage(async (page) => {
-    const html = `<img src="${stage.site.url}/slow?ms=400">`;
+  fixture.browser.withPage(async (page) => {
+    const html = `<img src="${fixture.site.url}/slow?ms=400">`;
     let began = performance.now();
     await setContent(page, html, gotoDefaults);
     assert.ok(performance.now() - began >= 390);
@@ -176,8 +176,8 @@ test('html: load waits for a slow resource, domcontentloaded does not, networkid
   }));
 
 test('html: a resource that never loads is a timeout, or with bestAttempt the page so far', () =>
-  stage.browser.withPage(async (page) => {
-    const html = `<h1>there</h1><img src="${stage.site.url}/hang">`;
+  fixture.browser.withPage(async (page) => {
+    const html = `<h1>there</h1><img src="${fixture.site.url}/hang">`;
     const error = await failureOf(setContent(page, html, { ...gotoDefaults, timeout: 200 }));
     assert.is(error.code, 'wait-timeout');
     await setContent(page, html, { ...gotoDefaults, timeout: 200, bestAttempt: true });
@@ -185,29 +185,29 @@ test('html: a resource that never loads is a timeout, or with bestAttempt the pa
   }));
 
 test('html: follows a script that navigates away', () =>
-  stage.browser.withPage(async (page) => {
-    await setContent(page, `<script>location.href = '${stage.site.url}/small'</script>`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await setContent(page, `<script>location.href = '${fixture.site.url}/small'</script>`, gotoDefaults);
     assert.match(await readContent(page), 'Small');
   }));
 
 test('html: local files cannot be framed', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await setContent(page, '<iframe src="file:///etc/hostname"></iframe>', {
       ...gotoDefaults,
       timeout: 3_000,
       bestAttempt: true,
     });
-    const { targetInfos } = await stage.browser.process.connection.root.send('Target.getTargets');
+    const { targetInfos } = await fixture.browser.process.connection.root.send('Target.getTargets');
     assert.not.ok(targetInfos.some(({ url }) => url.startsWith('file:')));
     const { frameTree } = await page.send('Page.getFrameTree');
     assert.not.ok(frameTree.childFrames?.some(({ frame }) => frame.url.startsWith('file:') && !frame.unreachableUrl));
   }));
 
 test('an untrusted certificate is rejected unless acceptInsecureCerts is set', () =>
-  stage.browser.withPage(async (page) => {
-    const error = await failureOf(navigate(page, `${stage.site.secureUrl}/small`, gotoDefaults));
+  fixture.browser.withPage(async (page) => {
+    const error = await failureOf(navigate(page, `${fixture.site.secureUrl}/small`, gotoDefaults));
     assert.match(error.message, 'acceptInsecureCerts');
     await prepare(page, { acceptInsecureCerts: true });
-    const response = await navigate(page, `${stage.site.secureUrl}/small`, gotoDefaults);
+    const response = await navigate(page, `${fixture.site.secureUrl}/small`, gotoDefaults);
     assert.is(response?.status, 200);
   }));

@@ -8,7 +8,7 @@ import type { PdfOptions } from '../../src/base/schema/request/fields.ts';
 import { readPdf } from '../support/checks/media.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 
-const { test, stage } = pageSuite('page: pdf', { timeoutMs: 90_000 });
+const { test, fixture } = pageSuite('page: pdf', { timeoutMs: 90_000 });
 
 const defaults: PdfOptions = {
   scale: 1,
@@ -31,9 +31,9 @@ async function bytesOf(made: Uint8Array | ReadableStream<Uint8Array>): Promise<U
 
 /** Prints a page of the site, or HTML that starts with `<`. */
 const print = (source: string, options: Partial<PdfOptions> = {}) =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     if (source.startsWith('<')) await setContent(page, source, gotoDefaults);
-    else await navigate(page, `${stage.site.url}${source}`, gotoDefaults);
+    else await navigate(page, `${fixture.site.url}${source}`, gotoDefaults);
     return readPdf(await bytesOf(await printToPdf(page, { ...defaults, ...options })));
   });
 const points = (inches: number) => Math.round(inches * 72);
@@ -94,10 +94,10 @@ test('prints header and footer with page numbers', async () => {
 
 test('a header with external assets does not stall or crash', async () => {
   for (const asset of [
-    `<img src="${stage.site.url}/hang">`,
-    `<link rel="stylesheet" href="${stage.site.url}/hang">`,
-    `<style>@import "${stage.site.url}/hang"; @import url(${stage.site.url}/hang);</style>`,
-    `<style>@font-face{font-family:A;src:url("${stage.site.url}/hang")} b{font-family:A}</style><b>b</b>`,
+    `<img src="${fixture.site.url}/hang">`,
+    `<link rel="stylesheet" href="${fixture.site.url}/hang">`,
+    `<style>@import "${fixture.site.url}/hang"; @import url(${fixture.site.url}/hang);</style>`,
+    `<style>@font-face{font-family:A;src:url("${fixture.site.url}/hang")} b{font-family:A}</style><b>b</b>`,
   ]) {
     const began = performance.now();
     const pdf = await print('/small', {
@@ -135,8 +135,8 @@ test('tagged and outline', async () => {
 
 test('printBackground changes what is painted, and omitBackground works', async () => {
   const size = (options: Partial<PdfOptions>) =>
-    stage.browser.withPage(async (page) => {
-      await navigate(page, `${stage.site.url}/print`, gotoDefaults);
+    fixture.browser.withPage(async (page) => {
+      await navigate(page, `${fixture.site.url}/print`, gotoDefaults);
       const bytes = await bytesOf(await printToPdf(page, { ...defaults, ...options }));
       return bytes.length;
     });
@@ -167,8 +167,8 @@ canvas.getContext('2d').putImageData(picture, 0, 0);
 document.body.prepend(canvas);`;
 
 test('a small document is returned whole, a large one as a stream', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/pages/300`, gotoDefaults);
     assert.instance(await printToPdf(page, defaults), Uint8Array);
     await addScriptTags(page, [{ content: noise }]);
     const made = await printToPdf(page, { ...defaults, tagged: true });
@@ -179,8 +179,8 @@ test('a small document is returned whole, a large one as a stream', () =>
   }));
 
 test('canceling the stream releases the document', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/small`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/small`, gotoDefaults);
     await addScriptTags(page, [{ content: noise }]);
     const made = await printToPdf(page, defaults);
     if (!(made instanceof ReadableStream)) throw new Error('expected a stream');
@@ -198,17 +198,17 @@ test('canceling the stream releases the document', () =>
   }));
 
 test('printing has its own time limit', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/pages/300`, gotoDefaults);
     const error = await failureOf(printToPdf(page, { ...defaults, timeout: 1 }));
     assert.is(error.code, 'wait-timeout');
     assert.match(error.message, 'options.timeout');
   }));
 
 test('keeps emulated screen media', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await prepare(page, { emulateMediaType: 'screen' });
-    await navigate(page, `${stage.site.url}/print`, gotoDefaults);
+    await navigate(page, `${fixture.site.url}/print`, gotoDefaults);
     const pdf = await readPdf(await bytesOf(await printToPdf(page, defaults)));
     assert.match(pdf.pages[0]?.text ?? '', 'on screen');
   }));

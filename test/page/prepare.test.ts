@@ -8,12 +8,12 @@ import type { PrepareOptions } from '../../src/browser/page/load/prepare.ts';
 import { waitForFunction, waitForSelector } from '../../src/browser/page/load/waits.ts';
 import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 
-const { test, stage } = pageSuite('page: preparation');
+const { test, fixture } = pageSuite('page: preparation');
 
 /** Loads a page with the options and returns its text. */
 function load(path: string, options: Partial<PrepareOptions>, after: (page: Page) => Promise<unknown> = readContent) {
-  return stage.browser.withPage(async (page) => {
-    const url = `${stage.site.url}${path}`;
+  return fixture.browser.withPage(async (page) => {
+    const url = `${fixture.site.url}${path}`;
     await prepare(page, { url, ...options });
     await navigate(page, url, gotoDefaults);
     return String(await after(page));
@@ -24,7 +24,7 @@ const textOf = (selector: string) => (page: Page) =>
   evaluateText<string>(page, `document.querySelector(${JSON.stringify(selector)}).textContent`);
 
 test('a plain request does not send any command', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     let sent = 0;
     const { session } = page;
     const send = session.send.bind(session);
@@ -32,7 +32,7 @@ test('a plain request does not send any command', () =>
       sent++;
       return send(method, params);
     };
-    await prepare(page, { url: stage.site.url, viewport: { ...viewport, width: 800, height: 600 } });
+    await prepare(page, { url: fixture.site.url, viewport: { ...viewport, width: 800, height: 600 } });
     assert.is(sent, 0);
   }));
 
@@ -62,7 +62,7 @@ test('emulates the media type', async () => {
 test('cookies: by domain, by URL, or for the page', async () => {
   const cookies = [
     { name: 'a', value: '1', domain: '127.0.0.1' },
-    { name: 'b', value: '2', url: `${stage.site.url}/` },
+    { name: 'b', value: '2', url: `${fixture.site.url}/` },
     { name: 'c', value: '3', httpOnly: true, sameSite: 'Lax', expires: Date.now() / 1_000 + 60 },
     { name: 'd', value: '4', expires: -1, sameSite: 'Default', priority: 'High', path: '/cookies' },
     { name: 'e', value: '5', path: '/elsewhere' },
@@ -72,12 +72,12 @@ test('cookies: by domain, by URL, or for the page', async () => {
 });
 
 test('cookies: reports which cookie the browser rejects', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const bad = [
       { name: 'ok', value: '1' },
       { name: 'a;b', value: '1' },
     ];
-    const error = await failureOf(prepare(page, { url: stage.site.url, cookies: bad }));
+    const error = await failureOf(prepare(page, { url: fixture.site.url, cookies: bad }));
     assert.is(error.code, 'invalid-body');
     assert.match(error.message, 'cookies[1]');
     const homeless = await failureOf(prepare(page, { url: undefined, cookies: [{ name: 'a', value: '1' }] }));
@@ -110,17 +110,17 @@ test('user agent: string only, and with client hints', async () => {
 });
 
 test('extra headers are sent by the page, its cross-site frames and its workers', async () => {
-  stage.site.clear();
+  fixture.site.clear();
   const headers = { 'x-test': 'yes', 'Accept-Language': 'de' };
-  await stage.browser.withPage(async (page) => {
-    await prepare(page, { url: stage.site.url, setExtraHTTPHeaders: headers, userAgent: { userAgent: 'Tester/3.0' } });
-    await navigate(page, `${stage.site.url}/frames`, gotoDefaults);
-    const code = `fetch('${stage.site.url}/json?worker', { mode: 'no-cors' })`;
+  await fixture.browser.withPage(async (page) => {
+    await prepare(page, { url: fixture.site.url, setExtraHTTPHeaders: headers, userAgent: { userAgent: 'Tester/3.0' } });
+    await navigate(page, `${fixture.site.url}/frames`, gotoDefaults);
+    const code = `fetch('${fixture.site.url}/json?worker', { mode: 'no-cors' })`;
     await evaluateText(page, `void new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}])))`);
-    await stage.site.waitForRequest('/json');
+    await fixture.site.waitForRequest('/json');
   });
   for (const path of ['/frames', '/small', '/json']) {
-    const seen = stage.site.requests.filter((request) => request.path === path);
+    const seen = fixture.site.requests.filter((request) => request.path === path);
     assert.ok(seen.length > 0, path);
     for (const request of seen) {
       assert.is(request.headers['x-test'], 'yes', `${path} ${request.headers['host']}`);
@@ -130,7 +130,7 @@ test('extra headers are sent by the page, its cross-site frames and its workers'
 });
 
 test('an invalid header is reported', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     const error = await failureOf(prepare(page, { setExtraHTTPHeaders: { 'bad name': 'x' } }));
     assert.is(error.code, 'invalid-body');
     assert.match(error.message, 'setExtraHTTPHeaders');

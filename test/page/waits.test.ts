@@ -16,12 +16,12 @@ import {
 } from '../../src/browser/page/load/waits.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 
-const { test, stage } = pageSuite('page: waits and endings');
+const { test, fixture } = pageSuite('page: waits and endings');
 
 const selector = { hidden: false, visible: false, timeout: 5_000 };
 const on = (path: string, body: (page: Page) => Promise<unknown>) =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}${path}`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}${path}`, gotoDefaults);
     await body(page);
   });
 
@@ -58,10 +58,10 @@ test('selector: a timeout, and an invalid selector', () =>
   }));
 
 test('selector: keeps waiting in the next document', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await setContent(
       page,
-      `<script>setTimeout(() => { location.href = '${stage.site.url}/late?ms=100' }, 200)</script>`,
+      `<script>setTimeout(() => { location.href = '${fixture.site.url}/late?ms=100' }, 200)</script>`,
       gotoDefaults,
     );
     await waitForSelector(page, { ...selector, selector: '.late' });
@@ -109,10 +109,10 @@ test('function: a timeout, no timeout, an exception, invalid source', () =>
   }));
 
 test('function: keeps waiting in the next document', () =>
-  stage.browser.withPage(async (page) => {
+  fixture.browser.withPage(async (page) => {
     await setContent(
       page,
-      `<script>setTimeout(() => { location.href = '${stage.site.url}/late?ms=100' }, 200)</script>`,
+      `<script>setTimeout(() => { location.href = '${fixture.site.url}/late?ms=100' }, 200)</script>`,
       gotoDefaults,
     );
     await waitForFunction(page, { fn: 'window.arrived', polling: 'raf', timeout: 5_000 });
@@ -189,7 +189,7 @@ test('dialogs are accepted, including beforeunload', () =>
   on('/dialogs', async (page) => {
     assert.match(await readContent(page), 'alert, confirm true, prompt x');
     await evaluateText(page, 'document.body.click()');
-    await navigate(page, `${stage.site.url}/small`, { ...gotoDefaults, timeout: 5_000 });
+    await navigate(page, `${fixture.site.url}/small`, { ...gotoDefaults, timeout: 5_000 });
   }));
 
 test('popups do not hang the page', () =>
@@ -217,8 +217,8 @@ test('a page that closes itself ends all waits', () =>
 test('the deadline ends all waits with its own reason', async () => {
   const reason = new ServiceError('timeout', 'Request has timed out');
   const works: ((page: Page) => Promise<unknown>)[] = [
-    (page: Page) => navigate(page, `${stage.site.url}/hang`, gotoDefaults),
-    (page: Page) => navigate(page, `${stage.site.url}/loop`, gotoDefaults),
+    (page: Page) => navigate(page, `${fixture.site.url}/hang`, gotoDefaults),
+    (page: Page) => navigate(page, `${fixture.site.url}/loop`, gotoDefaults),
     (page: Page) => waitForSelector(page, { ...selector, selector: '.never', timeout: 0 }),
     (page: Page) => page.sleep(60_000),
     (page: Page) => settle(page, { waitForEvent: { event: 'never', timeout: 0 } }, true),
@@ -226,20 +226,20 @@ test('the deadline ends all waits with its own reason', async () => {
   for (const work of works) {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(reason), 200);
-    const error = await failureOf(stage.browser.withPage(work, controller.signal));
+    const error = await failureOf(fixture.browser.withPage(work, controller.signal));
     clearTimeout(timer);
     assert.is(error, reason);
   }
 });
 
 test('a busy page does not delay disposal', () =>
-  stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/late-loop`, gotoDefaults);
+  fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/late-loop`, gotoDefaults);
   }));
 
 test('nothing keeps waiting or listening after disposal', async () => {
-  const kept = await stage.browser.withPage(async (page) => {
-    await navigate(page, `${stage.site.url}/small`, gotoDefaults);
+  const kept = await fixture.browser.withPage(async (page) => {
+    await navigate(page, `${fixture.site.url}/small`, gotoDefaults);
     void page.sleep(60_000).catch(() => {});
     return page;
   });

@@ -65,8 +65,8 @@ test('no step can probe URLs and titles for the secret letter by letter', async 
   assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
   assert.is(data.waitForNavigation.status, 200);
   for (const [at, step] of oracles.entries()) {
-    const told = errors.find(({ path }: { path: string[] }) => path[0] === `r${at}`);
-    assert.match(told?.message ?? '', 'refused because loadSecret', step);
+    const stepError = errors.find(({ path }: { path: string[] }) => path[0] === `r${at}`);
+    assert.match(stepError?.message ?? '', 'refused because loadSecret', step);
     assert.is(data[`r${at}`] ?? null, null, step);
   }
 });

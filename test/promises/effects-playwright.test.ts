@@ -20,8 +20,8 @@ let provider: TestProxy;
 const directory = mkdtempSync(join(tmpdir(), 'webkit-'));
 /** Stands in for WebKit: records its arguments and the status of a page that it requests through its proxy. */
 const program = join(directory, 'pw_run.sh');
-const told = join(directory, 'arguments');
-const seen = join(directory, 'status');
+const argumentsFile = join(directory, 'arguments');
+const statusFile = join(directory, 'status');
 
 test.before(async () => {
   site = await startSite();
@@ -29,8 +29,8 @@ test.before(async () => {
   const ask = `curl --silent --output /dev/null --write-out '%{http_code}' --proxy "\${each#--proxy=}" ${page}`;
   const script = [
     '#!/bin/sh',
-    `echo "$@" > ${told}.new && mv ${told}.new ${told}`,
-    `for each in "$@"; do case $each in --proxy=*) ${ask} > ${seen}.new; mv ${seen}.new ${seen};; esac; done`,
+    `echo "$@" > ${argumentsFile}.new && mv ${argumentsFile}.new ${argumentsFile}`,
+    `for each in "$@"; do case $each in --proxy=*) ${ask} > ${statusFile}.new; mv ${statusFile}.new ${statusFile};; esac; done`,
     'exec sleep 100',
   ];
   writeFileSync(program, script.join('\n'));
@@ -97,9 +97,9 @@ test.unless(missing('Firefox', 'a display'))('all options that can be combined: 
 test.unless(missing('a display') ?? missing('curl'))('all options that can be combined: WebKit', async () => {
   const query = { trackingId: 'my-webkit', timeout: 4_000, ...residential, ...launch({ headless: false }) };
   const call = handshake(service, '/webkit/playwright', query, agent);
-  const given = await until('WebKit to be started', () => existsSync(told) && readFileSync(told, 'utf8'), 20_000);
+  const given = await until('WebKit to be started', () => existsSync(argumentsFile) && readFileSync(argumentsFile, 'utf8'), 20_000);
   assert.not.match(given, '--headless');
-  assert.is(await until('the response of a page', () => existsSync(seen) && readFileSync(seen, 'utf8')), '200');
+  assert.is(await until('the response of a page', () => existsSync(statusFile) && readFileSync(statusFile, 'utf8')), '200');
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
   const { status, text } = await call;
   assert.is(status, 408, text);
@@ -111,20 +111,20 @@ test.unless(missing('a display') ?? missing('curl'))('all options that can be co
 for (const browser of ['firefox', 'webkit'] as const) {
   const reason = browser === 'firefox' ? missing('Firefox') : undefined;
   test.unless(reason)(`what fails before a browser runs: ${browser}`, async () => {
-    const answer = (query: Query) => handshake(service, `/${browser}/playwright`, query, agent);
-    assert.is((await answer({ token: 'wrong' })).status, 401);
-    assert.match((await answer({ isolation: 'context' })).text, 'always gets its own process. Leave it out');
+    const responseTo = (query: Query) => handshake(service, `/${browser}/playwright`, query, agent);
+    assert.is((await responseTo({ token: 'wrong' })).status, 401);
+    assert.match((await responseTo({ isolation: 'context' })).text, 'always gets its own process. Leave it out');
     const absent = site.refusingUrl.replace(/\/$/, '');
-    const external = await answer({ externalProxyServer: absent });
+    const external = await responseTo({ externalProxyServer: absent });
     assert.is(external.status, 502);
     assert.match(external.text, 'The proxy from externalProxyServer at');
-    const own = await answer(launch({ proxy: { server: absent } }));
+    const own = await responseTo(launch({ proxy: { server: absent } }));
     assert.match(own.text, 'The proxy from launch.proxy.server at');
-    const late = await answer(launch({ timeout: 700 }));
+    const late = await responseTo(launch({ timeout: 700 }));
     assert.is(late.status, 500, late.text);
     assert.match(late.text, 'it was not ready within 700 ms');
-    if (browser === 'webkit') assert.match(readFileSync(told, 'utf8'), '--headless');
-    const named = (await answer({ timeout: 1, proxyLocaleMatch: '0' })).headers['x-ignored-parameters'];
+    if (browser === 'webkit') assert.match(readFileSync(argumentsFile, 'utf8'), '--headless');
+    const named = (await responseTo({ timeout: 1, proxyLocaleMatch: '0' })).headers['x-ignored-parameters'];
     assert.is(named, browser === 'webkit' ? 'proxyLocaleMatch' : undefined);
   });
 }

@@ -52,7 +52,7 @@ async function session(body: object = {}): Promise<{ connect: string; bql: strin
 }
 
 /** The path of each kind of call on an existing browser. */
-const doors: Record<string, () => Promise<string>> = {
+const endpoints: Record<string, () => Promise<string>> = {
   'bql-kept': async () => pathOf((await steps('/chromium/bql', ''))['keep'].browserQLEndpoint),
   'bql-session': async () => (await session()).bql,
   attach: async () => {
@@ -63,7 +63,7 @@ const doors: Record<string, () => Promise<string>> = {
 };
 const takesDocuments = (kind: string) => kind.startsWith('bql');
 
-for (const [kind, open] of Object.entries(doors)) {
+for (const [kind, open] of Object.entries(endpoints)) {
   test(`token and timeout: ${kind}`, async () => {
     const path = await open();
     const body = { query: 'mutation { waitForTimeout(time: 60000) { time } }' };
@@ -85,20 +85,20 @@ for (const [kind, open] of Object.entries(doors)) {
 
 for (const kind of ['bql-kept', 'bql-session']) {
   test(`humanlike, slowMo: ${kind}`, async () => {
-    const path = await (doors[kind]?.() ?? '');
+    const path = await (endpoints[kind]?.() ?? '');
     const move =
       'a: hover(x: 5, y: 5) { x } b: hover(x: 400, y: 300) { x } moves: evaluate(content: "moves") { value }';
     const moves = async (query: Query) =>
       Number((await steps(path, `goto(url: "SITE/bql/form") { status } ${move}`, query))['moves'].value);
     const [straight, curved] = [await moves({}), await moves({ humanlike: true })];
     assert.ok(straight < 8 && curved > 16, `${straight} moves, ${curved} like a person`);
-    const takes = async (query: Query) => {
+    const elapsedMs = async (query: Query) => {
       const began = performance.now();
       await steps(path, 'a: hover(x: 1, y: 1) { x } b: hover(x: 2, y: 2) { x }', query);
       return performance.now() - began;
     };
-    const [slow, usual] = [await takes(launch({ slowMo: 300 })), await takes({})];
-    assert.ok(slow >= 2 * 295 && slow > usual + 300, `${slow} ms, ${usual} ms without`);
+    const [slow, fast] = [await elapsedMs(launch({ slowMo: 300 })), await elapsedMs({})];
+    assert.ok(slow >= 2 * 295 && slow > fast + 300, `${slow} ms, ${fast} ms without`);
   });
 }
 
@@ -126,16 +126,16 @@ test('launch: bql-session', async () => {
 
 test('a session without a proxy rejects one that its client names', async () => {
   const { connect: path, bql } = await session();
-  const said = async (query: Query) => {
+  const responseTo = async (query: Query) => {
     const { status, text } = await handshake(service, path, query);
     return `${status} ${text}`;
   };
   const noProxy = '400 This session has no proxy';
-  assert.match(await said({ externalProxyServer: provider.url() }), noProxy);
-  assert.match(await said({ proxy: 'residential' }), noProxy);
-  assert.match(await said({ '--proxy-server': provider.url() }), noProxy);
+  assert.match(await responseTo({ externalProxyServer: provider.url() }), noProxy);
+  assert.match(await responseTo({ proxy: 'residential' }), noProxy);
+  assert.match(await responseTo({ '--proxy-server': provider.url() }), noProxy);
   for (const name of ['proxyCountry', 'proxyCity', 'proxyState']) {
-    assert.match(await said({ [name]: 'us' }), `"${name}" has no effect without proxy=residential`);
+    assert.match(await responseTo({ [name]: 'us' }), `"${name}" has no effect without proxy=residential`);
   }
   const document = { query: 'mutation { url { url } }' };
   const byArgs = { '--proxy-server': provider.url() };

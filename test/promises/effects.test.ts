@@ -104,9 +104,9 @@ const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
 
 for (const kind of kinds) {
   test(`all options that can be combined: ${kind}`, async () => {
-    const ofCaller = kind === 'playwright' ? {} : { userDataDir: join(service.baseDir, 'profiles', kind) };
+    const profileOptions = kind === 'playwright' ? {} : { userDataDir: join(service.baseDir, 'profiles', kind) };
     const options = {
-      ...ofCaller,
+      ...profileOptions,
       args: [`--user-agent=from-${kind}`],
       headless: 'new',
       ignoreDefaultArgs: ['--mute-audio'],
@@ -129,7 +129,7 @@ for (const kind of kinds) {
       async () => {
         const entry = await entryOf(query.trackingId);
         const command = browserCommands().find((each) => each.includes(`--user-agent=from-${kind}`));
-        const hasProfile = ofCaller.userDataDir === undefined || entry?.userDataDir === ofCaller.userDataDir;
+        const hasProfile = profileOptions.userDataDir === undefined || entry?.userDataDir === profileOptions.userDataDir;
         return entry && command !== undefined && hasProfile ? command : undefined;
       },
       60_000,
@@ -144,7 +144,7 @@ for (const kind of kinds) {
     const users = provider.seen.map(({ credentials }) => credentials?.split(':')[0]);
     assert.equal([...new Set(users)], ['customer-cc-br-st-Rio_de_Janeiro-city-Niterói']);
     if ('defaultViewport' in options) assert.match(text.replaceAll('\\', ''), '"w":612,"h":456');
-    if (ofCaller.userDataDir !== undefined) assert.ok(existsSync(ofCaller.userDataDir), 'the profile is kept');
+    if (profileOptions.userDataDir !== undefined) assert.ok(existsSync(profileOptions.userDataDir), 'the profile is kept');
   });
 
   test(`an unreachable proxy and a wrong token are rejected: ${kind}`, async () => {
@@ -174,14 +174,14 @@ test('the switch that ignoreDefaultArgs removes is present without it', async ()
 });
 
 test('blockAds: cdp', async () => {
-  const wanted = async (query: Query) => {
+  const adRequests = async (query: Query) => {
     site.clear();
     // EasyList exempts pages of 127.0.0.1.
     await visit('cdp', `${site.url.replace('127.0.0.1', 'news.localhost')}/ads`, query);
     return site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).length;
   };
-  assert.is(await wanted({}), 3);
-  assert.is(await wanted({ blockAds: true }), 0);
+  assert.is(await adRequests({}), 3);
+  assert.is(await adRequests({ blockAds: true }), 0);
 });
 
 for (const kind of ['code', 'bql']) {
@@ -207,7 +207,7 @@ for (const kind of Object.keys(sockets)) {
 }
 
 test('slowMo: playwright', async () => {
-  const takes = async (query: Query) => {
+  const elapsedMs = async (query: Query) => {
     const browser = await connectPlaywright(service, '/chromium/playwright', query);
     const page = await browser.newPage();
     const start = performance.now();
@@ -216,6 +216,6 @@ test('slowMo: playwright', async () => {
     await browser.close();
     return ms;
   };
-  const [slow, usual] = [await takes(launch({ slowMo: 300 })), await takes({})];
-  assert.ok(slow >= 3 * 295 && usual < 3 * 295, `${slow} ms, ${usual} ms without`);
+  const [slow, fast] = [await elapsedMs(launch({ slowMo: 300 })), await elapsedMs({})];
+  assert.ok(slow >= 3 * 295 && fast < 3 * 295, `${slow} ms, ${fast} ms without`);
 });

@@ -74,11 +74,11 @@ const options: Record<string, unknown> = {
 
 /** The parameters that a call of this kind does not act on, and the names its response gives them. */
 function withoutEffect(kind: CallKind): { query: Record<string, string>; named: string[] } {
-  const lacks = (effects: readonly CallKind[] | undefined) => !(effects ?? []).includes(kind);
+  const hasNoEffect = (effects: readonly CallKind[] | undefined) => !(effects ?? []).includes(kind);
   const known: Record<string, readonly CallKind[]> = parameterEffects;
   const members: Record<string, readonly CallKind[]> = launchEffects;
-  const names = Object.keys(parameters).filter((name) => lacks(known[name]));
-  const launch = Object.entries(options).filter(([name]) => lacks(members[name]));
+  const names = Object.keys(parameters).filter((name) => hasNoEffect(known[name]));
+  const launch = Object.entries(options).filter(([name]) => hasNoEffect(members[name]));
   return {
     query: {
       ...Object.fromEntries(names.map((name) => [name, parameters[name] ?? ''])),
@@ -94,7 +94,7 @@ const namesOf = (header: string | string[] | null | undefined) =>
     .filter((name) => name !== '')
     .toSorted();
 
-async function namedByRest(path: string, kind: CallKind, body: unknown): Promise<void> {
+async function expectIgnoredByRest(path: string, kind: CallKind, body: unknown): Promise<void> {
   const { query, named } = withoutEffect(kind);
   const reply = succeeded(await service.post(path, body, { query }));
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), named);
@@ -103,25 +103,25 @@ async function namedByRest(path: string, kind: CallKind, body: unknown): Promise
   assert.equal(namesOf(String(line['ignored']).replaceAll(',', ', ')), named);
 }
 
-test('REST on a page', () => namedByRest('/content', 'page', { html: '<p>x' }));
-test('/function', () => namedByRest('/function', 'code', { code: 'export default async () => 1' }));
-test('BrowserQL', () => namedByRest('/chromium/bql', 'bql', { query: 'mutation { content(html: "x") { time } }' }));
+test('REST on a page', () => expectIgnoredByRest('/content', 'page', { html: '<p>x' }));
+test('/function', () => expectIgnoredByRest('/function', 'code', { code: 'export default async () => 1' }));
+test('BrowserQL', () => expectIgnoredByRest('/chromium/bql', 'bql', { query: 'mutation { content(html: "x") { time } }' }));
 
-async function namedBySocket(path: string, kind: CallKind, headers: Record<string, string> = {}): Promise<void> {
+async function expectIgnoredBySocket(path: string, kind: CallKind, headers: Record<string, string> = {}): Promise<void> {
   const { query, named } = withoutEffect(kind);
-  const answer = await handshake(service, path, { ...query, vendorKey: 'v' }, headers);
-  assert.is(answer.status, 101, answer.text);
-  assert.equal(namesOf(answer.headers['x-ignored-parameters']), [...named, 'vendorKey'].toSorted());
+  const response = await handshake(service, path, { ...query, vendorKey: 'v' }, headers);
+  assert.is(response.status, 101, response.text);
+  assert.equal(namesOf(response.headers['x-ignored-parameters']), [...named, 'vendorKey'].toSorted());
 }
 
-test('a CDP socket', () => namedBySocket('/chromium', 'cdp'));
+test('a CDP socket', () => expectIgnoredBySocket('/chromium', 'cdp'));
 test("Playwright's own protocol", () =>
-  namedBySocket('/chromium/playwright', 'playwright', { 'User-Agent': `Playwright/${version('1.65')}.0` }));
+  expectIgnoredBySocket('/chromium/playwright', 'playwright', { 'User-Agent': `Playwright/${version('1.65')}.0` }));
 
 test('a socket to a running browser', async () => {
   const browser = await connect(service);
   const [entry] = await sessionsOf(service);
-  await namedBySocket(`/devtools/browser/${entry?.id}`, 'attach');
+  await expectIgnoredBySocket(`/devtools/browser/${entry?.id}`, 'attach');
   const [page] = await browser.pages();
   assert.ok(page);
   await browser.disconnect();
@@ -135,10 +135,10 @@ test('a session, and BrowserQL on it', async () => {
   assert.equal(namesOf(proxied.headers['x-ignored-parameters']), ['proxy.preset']);
   const { id } = made.json<{ id: string }>();
   const { query, named } = withoutEffect('session');
-  const answer = await handshake(service, `/session/connect/${id}`, { ...query, extra: '1' });
-  assert.is(answer.status, 101, answer.text);
-  assert.equal(namesOf(answer.headers['x-ignored-parameters']), [...named, 'extra'].toSorted());
-  await namedByRest(`/session/bql/${id}`, 'bql-session', { query: 'mutation { url { url } }' });
+  const response = await handshake(service, `/session/connect/${id}`, { ...query, extra: '1' });
+  assert.is(response.status, 101, response.text);
+  assert.equal(namesOf(response.headers['x-ignored-parameters']), [...named, 'extra'].toSorted());
+  await expectIgnoredByRest(`/session/bql/${id}`, 'bql-session', { query: 'mutation { url { url } }' });
   const deleted = await service.get(`/session/${id}`, { method: 'DELETE', query: { force: 'true', extra: '1' } });
   assert.is(deleted.status, 204);
   assert.equal(namesOf(deleted.headers['x-ignored-parameters']), ['extra']);
@@ -156,8 +156,8 @@ test('/stealth/bql lists headless as ignored, over HTTP and over a WebSocket', a
   const document = { query: 'mutation { content(html: "x") { time } }' };
   const reply = succeeded(await service.post('/stealth/bql', document, { query }));
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['headless']);
-  const answer = await handshake(service, '/stealth/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' });
-  assert.equal(namesOf(answer.headers['x-ignored-parameters']), ['headless']);
+  const response = await handshake(service, '/stealth/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' });
+  assert.equal(namesOf(response.headers['x-ignored-parameters']), ['headless']);
 });
 
 test('legacy parameters are listed as they were sent', async () => {
@@ -208,10 +208,10 @@ test('unknown names are still a 400 on REST and /sessions, with the closest name
 test('names cannot break the header or overflow it', async () => {
   const query: Record<string, string> = { 'a\r\nX-Injected: 1': '1', ['n'.repeat(5_000)]: '1' };
   for (let index = 0; index < 100; index++) query[`k${index}`] = '1';
-  const answer = await handshake(service, '/chromium', query);
-  assert.is(answer.status, 101);
-  assert.is(answer.headers['x-injected'], undefined);
-  const header = String(answer.headers['x-ignored-parameters']);
+  const response = await handshake(service, '/chromium', query);
+  assert.is(response.status, 101);
+  assert.is(response.headers['x-injected'], undefined);
+  const header = String(response.headers['x-ignored-parameters']);
   assert.ok(header.length < 4_000, String(header.length));
   assert.match(header, /^a\?\?X-Injected\?\?1, n{60}, k0, /);
   assert.match(header, / 62 more$/);

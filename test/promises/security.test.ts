@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { attacks, doors } from '../support/attacks.ts';
+import { attacks, entryPoints } from '../support/attacks.ts';
 import { suite } from '../support/suite.ts';
-import { marks, root, written } from './written.ts';
+import { marks, root, generatedFiles } from './written.ts';
 
 const test = suite('promises of security');
 
@@ -17,14 +17,14 @@ test('each attack is tried by a test, and each mark names a listed attack and li
       `no test has test.shows('${attack}', …)`,
     );
   }
-  const known: readonly string[] = doors;
+  const known: readonly string[] = entryPoints;
   for (const { attack, doors: at, file } of all) {
     assert.ok(attack in attacks && at.length > 0 && at.every((door) => known.includes(door)), `${file}: ${attack}`);
   }
 });
 
 test('the page, README.md and SECURITY.md are up to date', async () => {
-  for (const [path, text] of await written()) {
+  for (const [path, text] of await generatedFiles()) {
     assert.is(readFileSync(join(root, path), 'utf8'), text, `${path}: run npm run promises`);
   }
 });

@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { type Attack, attacks, type Door, doors } from '../support/attacks.ts';
+import { type Attack, attacks, type EntryPoint, entryPoints } from '../support/attacks.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -31,7 +31,7 @@ function attackTable(): string {
   const rows = (Object.keys(attacks) as Attack[]).map((attack) => {
     const [attacker, attempt] = attacks[attack];
     const own = all.filter((mark) => mark.attack === attack);
-    const at = doors.filter((door: Door) => own.some((mark) => mark.doors.includes(door)));
+    const at = entryPoints.filter((door: EntryPoint) => own.some((mark) => mark.doors.includes(door)));
     const files = new Set(own.map(({ file }) => `\`${file.replace(/^test\/|\.test\.ts$/g, '')}\``));
     return `| ${attacker} | ${attempt} | ${at.join(', ')} | ${[...files].join(' ')} |`;
   });
@@ -51,7 +51,7 @@ function replaceBelow(text: string, heading: string, pattern: RegExp, by: string
 }
 
 /** The expected content of the three files, by path. */
-export async function written(): Promise<Map<string, string>> {
+export async function generatedFiles(): Promise<Map<string, string>> {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   const page = replaceBelow(read(pagePath), '## What tests attack', table, attackTable());
   const list = numbered.exec(page)?.[0];

@@ -2,6 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/checks/tools.ts';
-import { written } from './generated.ts';
+import { generatedFiles } from './generated.ts';
 
-for (const [path, text] of await written()) writeFileSync(join(root, path), text);
+for (const [path, text] of await generatedFiles()) writeFileSync(join(root, path), text);

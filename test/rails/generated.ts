@@ -47,7 +47,7 @@ function folderTables(): string {
 const [width, height, gap, left] = [480, 54, 18, 8];
 
 /** A box for each layer, from the top down, with an arrow to the next; `build` is apart from the others. */
-function drawing(): string {
+function layerDiagram(): string {
   const boxes = [['main.ts', 'the entry: prepares the process'], ...Object.entries(layers)].map(
     ([name = '', text = ''], index) => {
       const apart = name === 'build';
@@ -94,12 +94,12 @@ function architecturePage(): string {
 }
 
 /** The expected generated files, by their paths. */
-export async function written(): Promise<Map<string, string>> {
+export async function generatedFiles(): Promise<Map<string, string>> {
   const formatted = async (path: string, text: string) =>
     [path, await format(text, { ...(await resolveConfig(join(root, path))), filepath: join(root, path) })] as const;
   return new Map([
     await formatted(architecture, architecturePage()),
     await formatted(changelog, changelogPage()),
-    ['public/pictures/layers.svg', drawing()],
+    ['public/pictures/layers.svg', layerDiagram()],
   ]);
 }

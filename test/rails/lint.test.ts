@@ -238,11 +238,11 @@ test('each rule that we enable finds exactly the marked lines', async (signal) =
   const found = diagnostics.map(
     ({ code, message, filename, labels }) => `${filename}:${labels[0]?.span.line} ${code ?? message.split(' ')[0]}`,
   );
-  const wanted = Object.entries(samples).flatMap(([name, text]) =>
+  const expected = Object.entries(samples).flatMap(([name, text]) =>
     text.split('\n').flatMap((line, index) => {
       const [, rule] = / \/\/ (\S+)$/.exec(line) ?? [];
       return rule === undefined ? [] : [`${name}:${index + 1} ${rule}`];
     }),
   );
-  assert.equal(found.toSorted(), wanted.toSorted());
+  assert.equal(found.toSorted(), expected.toSorted());
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { brokenReferences, commentsOf, outsideReferences } from '../support/checks/references.ts';
 import { suite } from '../support/suite.ts';
-import { written } from './generated.ts';
+import { generatedFiles } from './generated.ts';
 
 const test = suite('references');
 const root = join(import.meta.dirname, '..', '..');
@@ -12,10 +12,10 @@ const root = join(import.meta.dirname, '..', '..');
 /** These files contain bad references on purpose. */
 const ownSamples = ['test/rails/references.test.ts', 'test/support/checks/references.ts'];
 
-const isLookedAt = (file: string) => !ownSamples.includes(file);
+const isChecked = (file: string) => !ownSamples.includes(file);
 const list = (...patterns: string[]) => patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const sources = list('{src,test}/**/*.{ts,tsx,js,css,graphql,sh}', 'build.ts', 'Dockerfile').filter(isLookedAt);
+const sources = list('{src,test}/**/*.{ts,tsx,js,css,graphql,sh}', 'build.ts', 'Dockerfile').filter(isChecked);
 
 test('the finder distinguishes outside documents from public standards', () => {
   for (const bad of [
@@ -113,5 +113,5 @@ test('the walks on the architecture page mention each file once', () => {
 });
 
 test('generated files are up to date', async () => {
-  for (const [path, text] of await written()) assert.is(read(path), text, `${path}: npm run generate`);
+  for (const [path, text] of await generatedFiles()) assert.is(read(path), text, `${path}: npm run generate`);
 });

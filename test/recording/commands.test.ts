@@ -164,9 +164,9 @@ test('invalid parameters and a connection without record=true are errors in the 
     const other = await connect(service, '/', query);
     const tab = await openTab(other);
     for (const method of ['startRecording', 'stopRecording']) {
-      const told = await command(tab.cdp, method);
-      assert.match(told.error ?? '', 'record=true');
-      assert.is(told.url, null);
+      const response = await command(tab.cdp, method);
+      assert.match(response.error ?? '', 'record=true');
+      assert.is(response.url, null);
     }
     await other.close();
   }

@@ -8,7 +8,7 @@ import {
   listed,
   type ReplayEvent,
   replayTypes,
-  toldOf,
+  payloadsOf,
   written,
 } from '../support/clients/recordings.ts';
 import { attach, valueOf } from '../support/clients/targets.ts';
@@ -32,7 +32,7 @@ test.after.each(async () => {
 });
 
 /** Opens a page as a bare client would, changes it, and returns what the page has noticed. */
-async function look(path: string, query: Record<string, boolean | string>): Promise<string> {
+async function visit(path: string, query: Record<string, boolean | string>): Promise<string> {
   const client: RawClient = await rawClient(socketUrl(service, '/', query));
   const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
   const sessionId = await attach(client, String(result?.['targetId']));
@@ -67,9 +67,9 @@ for (const [path, kind, launch] of [
   ['/replay/strict', 'full Chromium', { launch: JSON.stringify({ headless: 'new' }) }],
 ] as const) {
   test(`${path} in ${kind}: a page sees the same with and without a replay`, async () => {
-    const without = await look(path, { ...launch });
+    const without = await visit(path, { ...launch });
     assert.match(without, '"frames":0');
-    assert.is(await look(path, { ...launch, replay: true }), without);
+    assert.is(await visit(path, { ...launch, replay: true }), without);
   });
 }
 
@@ -83,7 +83,7 @@ async function noticesOf(
   const recording = await ended(service, running?.id ?? '');
   const tab = recording.tabs.find(({ website }) => website === address);
   const events = await eventsOf(service, recording.id, tab?.tab ?? 0);
-  return [toldOf(events, 'notice').map(({ text }) => String(text)), events.length, events];
+  return [payloadsOf(events, 'notice').map(({ text }) => String(text)), events.length, events];
 }
 
 test('a page that changes endlessly is no longer recorded and keeps running; protocol events are still recorded', async () => {
@@ -101,7 +101,7 @@ test('a page that changes endlessly is no longer recorded and keeps running; pro
   assert.ok(Number(await page.evaluate('changes')) > 10);
   await page.evaluate("console.log('still here')");
   const [notices, , events] = await noticesOf(browser, `${site.url}/replay/app`);
-  assert.equal(toldOf(events, 'console'), [{ level: 'log', text: 'still here' }]);
+  assert.equal(payloadsOf(events, 'console'), [{ level: 'log', text: 'still here' }]);
   assert.equal(notices, ['The recording of this tab stops here. The page changed too fast to be recorded.']);
 });
 

@@ -5,7 +5,7 @@ import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf, socketUrl } from '../support/clients/clients.ts';
-import { command, ended, eventsOf, listed, move, painted, replayTypes, toldOf } from '../support/clients/recordings.ts';
+import { command, ended, eventsOf, listed, move, painted, replayTypes, payloadsOf } from '../support/clients/recordings.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -105,12 +105,12 @@ test('the events include navigations, requests and console messages, ordered by 
     times.toSorted((one, other) => one - other),
   );
 
-  const addresses = toldOf(events, 'navigation').map(({ url: address }) => address);
+  const addresses = payloadsOf(events, 'navigation').map(({ url: address }) => address);
   const own = `${site.url}/replay/app`;
   const other = `${site.otherUrl}/replay/app`;
   assert.equal(addresses, ['about:blank', `${own}?key=hidden-key`, `${own}/list`, other, other]);
-  assert.ok(toldOf(events, 'navigation').some(({ title }) => title === 'list'));
-  const messages = toldOf(events, 'console').map(({ level, text }) => [
+  assert.ok(payloadsOf(events, 'navigation').some(({ title }) => title === 'list'));
+  const messages = payloadsOf(events, 'console').map(({ level, text }) => [
     level,
     String(text).length,
     String(text).slice(0, 9),
@@ -119,7 +119,7 @@ test('the events include navigations, requests and console messages, ordered by 
     ['warning', 9, 'careful 7'],
     ['error', 1_000, 'xxxxxxxxx'],
   ]);
-  const requests = toldOf(events, 'request');
+  const requests = payloadsOf(events, 'request');
   const posted = requests.find(({ method }) => method === 'POST');
   assert.equal(
     [posted?.['url'], posted?.['status'], posted?.['type']],
@@ -144,14 +144,14 @@ test('a client that impersonates the recorder harms neither the browser nor its 
   const contextId = world.id;
   await cdp.send('Runtime.evaluate', { expression: 'delete globalThis.browserdReplay', contextId });
   await cdp.send('Runtime.addBinding', { name: 'browserdReplay', executionContextId: contextId });
-  const heard: string[] = [];
-  cdp.on('Runtime.bindingCalled', ({ payload }) => heard.push(payload));
+  const payloads: string[] = [];
+  cdp.on('Runtime.bindingCalled', ({ payload }) => payloads.push(payload));
   const lines = ['{"timestamp":1,"type":4}', '{"timestamp":1,"type":4', '{"timestamp":1,"type":4,"data":null}', 'x'];
   for (const line of lines) {
     const expression = `browserdReplay(${JSON.stringify(`e${line}`)})`;
     await cdp.send('Runtime.evaluate', { expression, contextId });
   }
-  await until('its own messages', () => heard.length >= lines.length);
+  await until('its own messages', () => payloads.length >= lines.length);
   await page.evaluate("show('kept')");
   assert.is(await page.title(), 'kept');
   const { error, recordingId } = await command(cdp, 'stopSessionRecording');
@@ -208,9 +208,9 @@ test('a video comes with the protocol events, even together with a replay', asyn
   assert.ok(video.kind === 'video' && tab?.mp4 && tab.webm && tab.ndjson && tab.bytes > 0);
   const events = await eventsOf(service, video.id, tab.tab);
   assert.ok(events.every(({ type }) => type === replayTypes.custom));
-  assert.ok(toldOf(events, 'console').some(({ text }) => text === 'beside a video'));
-  assert.ok(toldOf(events, 'request').some(({ status }) => status === 201));
-  assert.ok(toldOf(events, 'navigation').some(({ url, title }) => String(url).endsWith('/film') && title === 'film'));
+  assert.ok(payloadsOf(events, 'console').some(({ text }) => text === 'beside a video'));
+  assert.ok(payloadsOf(events, 'request').some(({ status }) => status === 201));
+  assert.ok(payloadsOf(events, 'navigation').some(({ url, title }) => String(url).endsWith('/film') && title === 'film'));
   const { recordings } = await listed(service, { session: video.session });
   assert.equal(recordings.map(({ kind }) => kind).toSorted(), ['replay', 'video']);
 });

@@ -6,14 +6,14 @@ import * as assert from 'uvu/assert';
 import { shareLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { send } from '../support/clients/http.ts';
-import { changeMeta, directoryOf, makeReplay, packed, told } from '../support/player/made-recordings.ts';
+import { changeMeta, directoryOf, makeReplay, packed, protocolEvent } from '../support/player/made-recordings.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('links to recordings');
 const video = new Uint8Array(5_000).map((_, index) => index % 251);
-const events = packed([told(1_000, 'navigation', { url: 'https://shop.example/' })]);
+const events = packed([protocolEvent(1_000, 'navigation', { url: 'https://shop.example/' })]);
 let service: Service;
 
 test.before(async () => {

@@ -16,7 +16,7 @@ export interface Timing {
 }
 
 /** A connection that belongs to the server with this name. */
-interface Door {
+interface Gateway {
   name: string;
   store: Store;
 }
@@ -41,7 +41,7 @@ export interface Server {
   nextBeat: number;
   nextRenewal: number;
   readonly sessions: Map<string, Tenant>;
-  readonly door: Door;
+  readonly door: Gateway;
 }
 
 export interface Session {
@@ -73,7 +73,7 @@ export class Fleet {
   lastGrantAfterDeathMs = 0;
   /** Number of requests to Valkey that have no reply yet. */
   asking = 0;
-  readonly #doors: Door[] = [];
+  readonly #doors: Gateway[] = [];
   readonly #waiting = new Map<string, Waiter>();
   #turn = 0;
 
@@ -224,7 +224,7 @@ export class Fleet {
    * differ from Valkey's. A server's requests share one connection, so that they are handled in order.
    * @param values returns the arguments at the time of sending
    */
-  async #insist(door: Door, script: ScriptName, values: () => (string | number)[]): Promise<void> {
+  async #insist(door: Gateway, script: ScriptName, values: () => (string | number)[]): Promise<void> {
     this.asking++;
     try {
       await until(`the reply to ${script}`, () =>
@@ -238,7 +238,7 @@ export class Fleet {
     }
   }
 
-  #door(): Door {
+  #door(): Gateway {
     const door = this.#doors[this.#turn++ % this.#doors.length];
     if (!door) throw new Error('no connection is open');
     return door;

@@ -2,7 +2,7 @@
 // with servers that die, drain and join. Demand and servers are simulated; the scripts, Redis and time are real.
 import { Redis } from 'iovalkey';
 import type { Valkey } from '../support/valkey.ts';
-import { inLanes } from '../bench/soak.ts';
+import { runConcurrently } from '../bench/soak.ts';
 import { type Callers, Demand } from './demand.ts';
 import { Fleet, type Server, type Tenant, type Timing } from './fleet.ts';
 import { type Outcome, queueOf } from './outcome.ts';
@@ -111,12 +111,14 @@ class Simulation {
   async #fill() {
     const { servers, slots } = this.#options;
     const fleet = this.#fleet;
-    const beat = await this.#work(() => inLanes(servers, lanes, async () => void (await fleet.join(longLifeMs))));
+    const beat = await this.#work(() =>
+      runConcurrently(servers, lanes, async () => void (await fleet.join(longLifeMs))),
+    );
     const claim = await this.#work(() => this.#take(servers * slots, this.#ordinary));
     const filled = this.#spread();
     const refused = fleet.counts.full + fleet.counts.late;
     const late = tenantOf('late');
-    await inLanes(1_000, lanes, async () => void (await fleet.claim(late)));
+    await runConcurrently(1_000, lanes, async () => void (await fleet.claim(late)));
     // A request that Valkey did not respond to in time did not get a slot either.
     if (fleet.counts.full + fleet.counts.late - refused !== 1_000)
       fleet.violations.push('one slot too many was granted');
@@ -183,7 +185,7 @@ class Simulation {
     await this.#each([...fleet.servers.values()], (server) => fleet.renew(server));
     await this.#each(others.slice(count, 2 * count), (server) => fleet.drain(server));
     const joined: Server[] = [];
-    await inLanes(count, lanes, async () => void joined.push(await fleet.join()));
+    await runConcurrently(count, lanes, async () => void joined.push(await fleet.join()));
     let backMs = 0;
     let isBusy = false;
     const look = () => {
@@ -217,7 +219,7 @@ class Simulation {
     await this.#take(crowd.length, crowd);
     const waiting = crowd.map((tenant) => fleet.claim(tenant));
     const crowded = await this.#work(() =>
-      inLanes(500, lanes, async () => {
+      runConcurrently(500, lanes, async () => {
         const session = await fleet.claim(this.#ordinary[1] ?? tenantOf('nobody'));
         if (session) await fleet.release(session);
       }),
@@ -250,7 +252,7 @@ class Simulation {
   async #take(count: number, tenants: readonly Tenant[]): Promise<void> {
     let open = count;
     let turn = 0;
-    await inLanes(Math.min(lanes, count), lanes, async () => {
+    await runConcurrently(Math.min(lanes, count), lanes, async () => {
       while (open > 0) {
         open--;
         const tenant = tenants[turn++ % tenants.length];
@@ -262,7 +264,7 @@ class Simulation {
   }
 
   #each<T>(list: readonly T[], run: (each: T) => Promise<unknown>): Promise<void> {
-    return inLanes(list.length, lanes, async (index) => {
+    return runConcurrently(list.length, lanes, async (index) => {
       const each = list[index];
       if (each !== undefined) await run(each);
     });

@@ -16,7 +16,7 @@ const test = suite('admission of sockets', { timeoutMs: 120_000 });
 
 const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 /** Every kind of socket that starts a browser, with the headers of its clients. */
-const doors: readonly (readonly [path: string, headers: Record<string, string>])[] = [
+const endpoints: readonly (readonly [path: string, headers: Record<string, string>])[] = [
   ['/', {}],
   ['/chromium', {}],
   ['/chromium/playwright', playwright],
@@ -49,7 +49,7 @@ test('a missing or wrong token is counted as unauthorized and nothing else', asy
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'unauthorized-'));
   const env = { TOKEN: 'secret-token', METRICS_JSON_PATH: join(directory, 'metrics.json') };
   await withService(env, async (service) => {
-    for (const [path, headers] of doors) {
+    for (const [path, headers] of endpoints) {
       for (const token of ['', 'wrong']) {
         const { status, text } = await handshake(service, path, { token }, headers);
         assert.is(status, 401, path);
@@ -61,7 +61,7 @@ test('a missing or wrong token is counted as unauthorized and nothing else', asy
   });
   // The period that the server wrote when it stopped.
   const { unauthorized, rejected } = JSON.parse(readFileSync(env.METRICS_JSON_PATH, 'utf8').trim());
-  assert.equal([unauthorized, rejected], [doors.length * 2, 0]);
+  assert.equal([unauthorized, rejected], [endpoints.length * 2, 0]);
   rmSync(directory, { recursive: true });
 });
 
@@ -81,12 +81,12 @@ test('a server without a token accepts clients with or without one', () =>
 
 test('without slots and a queue, every socket gets a 429 and counts as rejected', () =>
   withService({ TOKEN: 'secret-token', CONCURRENT: '0', QUEUED: '0' }, async (service) => {
-    for (const [path, headers] of doors) {
+    for (const [path, headers] of endpoints) {
       const { status, text } = await handshake(service, path, {}, headers);
       assert.is(status, 429, path);
       assert.is(text, 'Too many requests\n');
     }
-    assert.equal(await totals(service), { ...nothing, rejected: doors.length });
+    assert.equal(await totals(service), { ...nothing, rejected: endpoints.length });
   }));
 
 test('with one slot, a second Playwright client waits and both succeed', () =>

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { endAll, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
+import { endAll, fullBrowser, openAttackPage } from '../support/clients/attack-entry-points.ts';
 import { type Query, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { missing } from '../support/programs.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('attacks by addresses', {
+const { test, fixture } = fixtureSuite('attacks by addresses', {
   env: { TIMEOUT: '600000', SPARES: '1', CONCURRENT: '20' },
 });
 const races = Number(process.env['RACES'] ?? (process.env['CI'] === 'true' ? 40 : 100)) / 2;
@@ -27,9 +27,9 @@ test.before(() => {
   writeFileSync(join(directory, 'canary.html'), `<title>${canaryText}</title>${canaryText}`);
 });
 test.after(() => rmSync(directory, { recursive: true, force: true }));
-test.after.each(() => endAll(stage.service));
+test.after.each(() => endAll(fixture.service));
 
-const open = (query: Query) => rawClient(socketUrl(stage.service, '/', query));
+const open = (query: Query) => rawClient(socketUrl(fixture.service, '/', query));
 
 /** All events that the client received. */
 const heard = ({ events }: RawClient) => JSON.stringify(events);
@@ -105,7 +105,7 @@ for (const [kind, query] of [
         assert.ok(error, `${method} ${JSON.stringify(url)} passed: ${JSON.stringify(result)}`);
       }
     }
-    const froms = ['about:blank', `${stage.site.url}/small`, 'data:text/html,<p>', 'http://127.0.0.1:1/'];
+    const froms = ['about:blank', `${fixture.site.url}/small`, 'data:text/html,<p>', 'http://127.0.0.1:1/'];
     for (const from of froms) {
       const attacker = await openAttackPage(client);
       // Full Chromium 156 occasionally crashes (SIGTRAP) when a page closes before its first navigation has failed.
@@ -138,7 +138,7 @@ for (const [kind, query] of [
         // A socket that the previous round closed cannot be reused.
         if (client.socket.readyState !== client.socket.OPEN) client = await open(query);
         const rest = ['\v', '', '\n', '\0'][round % 4] ?? '';
-        const url = byCommand ? `${rest}${file}` : `${stage.site.url}/small`;
+        const url = byCommand ? `${rest}${file}` : `${fixture.site.url}/small`;
         const page = await openAttackPage(client);
         await page.send('Page.enable');
         await page.send('Runtime.enable');

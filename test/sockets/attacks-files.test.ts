@@ -1,17 +1,17 @@
-// Less direct ways to access the server's files (attacks-doors.test.ts covers the direct ones): download directories in
+// Less direct ways to access the server's files (attacks-endpoints.test.ts covers the direct ones): download directories in
 // every spelling and after their client has disconnected, redirects and streams.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { type AttackPage, endAll, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
+import { type AttackPage, endAll, fullBrowser, openAttackPage } from '../support/clients/attack-entry-points.ts';
 import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { missing } from '../support/programs.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('attacks on files', { env: { TIMEOUT: '120000', SPARES: '1' } });
+const { test, fixture } = fixtureSuite('attacks on files', { env: { TIMEOUT: '120000', SPARES: '1' } });
 /** Names of complete and partial downloads, and of the directories that the test requests. */
 const leftovers = /^x\b.*\.bin|^attacked|^elsewhere|^Downloads$|\.crdownload$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 const canaryText = 'canary of the server';
@@ -24,19 +24,20 @@ test.before(() => {
   writeFileSync(canary, canaryText);
 });
 test.after(() => rmSync(directory, { recursive: true, force: true }));
-test.after.each(() => endAll(stage.service));
+test.after.each(() => endAll(fixture.service));
 
-const toldOf = ({ events }: RawClient) => events.filter(({ method }) => method === 'Browserless.fileDownloaded');
+const downloadEvents = ({ events }: RawClient) =>
+  events.filter(({ method }) => method === 'Browserless.fileDownloaded');
 
 /** Downloads a file in a page of the context. @returns the path where it was saved */
 async function download(client: RawClient, browserContextId?: string): Promise<string> {
   const page = await openAttackPage(client, browserContextId === undefined ? {} : { browserContextId });
-  const before = toldOf(client).length;
+  const before = downloadEvents(client).length;
   await page.evaluate(
     `Object.assign(document.createElement('a'), { download: 'x.bin', href: 'data:application/octet-stream,x' }).click()`,
   );
-  await until('the download', () => toldOf(client).length > before);
-  return String(toldOf(client).at(-1)?.params?.['path']);
+  await until('the download', () => downloadEvents(client).length > before);
+  return String(downloadEvents(client).at(-1)?.params?.['path']);
 }
 
 for (const [kind, query] of [
@@ -45,7 +46,7 @@ for (const [kind, query] of [
 ] as const) {
   const runs = query === fullBrowser ? test.unless(missing('a full Chromium')) : test;
   runs(`${kind}: downloads never land in a directory that a client specifies`, async () => {
-    const { service } = stage;
+    const { service } = fixture;
     const client = await rawClient(socketUrl(service, '/', query));
     const { result } = await client.send('Target.createBrowserContext');
     const browserContextId = String(result?.['browserContextId']);
@@ -91,7 +92,7 @@ for (const [kind, query] of [
 
 test.shows('local-files', 'CDP');
 test('redirects, streams and snapshots cannot read files', async () => {
-  const client = await rawClient(socketUrl(stage.service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   const paused = () => client.events.filter((each) => each.method === 'Fetch.requestPaused');
   // Each on a separate page: the error page of one navigation may arrive late and abort the next.
   const intercept = async (answerWith: (page: AttackPage, requestId: unknown) => Promise<unknown>) => {
@@ -99,7 +100,7 @@ test('redirects, streams and snapshots cannot read files', async () => {
     await page.send('Page.enable');
     await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
     const before = paused().length;
-    void page.send('Page.navigate', { url: `${stage.site.url}/small` });
+    void page.send('Page.navigate', { url: `${fixture.site.url}/small` });
     await until('the request', () => paused().length > before);
     await answerWith(page, paused().at(-1)?.params?.['requestId']);
     await page.send('Fetch.disable');

@@ -1,13 +1,13 @@
 // Messages crafted so that the server reads them one way and the browser another. Each contains a context whose proxy
 // would bypass BLOCK_PRIVATE_NETWORK, or a file; none may reach the browser unchanged.
 import * as assert from 'uvu/assert';
-import { openAttackPage } from '../support/clients/attack-doors.ts';
+import { openAttackPage } from '../support/clients/attack-entry-points.ts';
 import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type Frame, type FrameSocket, openFrames } from '../support/clients/raw-frames.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('attacks by frames and JSON', {
+const { test, fixture } = fixtureSuite('attacks by frames and JSON', {
   env: { BLOCK_PRIVATE_NETWORK: 'true', TIMEOUT: '120000', SPARES: '1', CONCURRENT: '20', DRAIN_TIMEOUT_MS: '1000' },
 });
 /** Keeps the browser that all attackers share alive. */
@@ -15,8 +15,8 @@ let other: RawClient;
 let browser: string;
 
 test.before(async () => {
-  other = await rawClient(socketUrl(stage.service, '/'));
-  browser = (await sessionsOf(stage.service))[0]?.id ?? '';
+  other = await rawClient(socketUrl(fixture.service, '/'));
+  browser = (await sessionsOf(fixture.service))[0]?.id ?? '';
 });
 test.after.each(() => assert.is(other.socket.readyState, other.socket.OPEN));
 
@@ -25,17 +25,17 @@ const attack = `{"id":7,${proxied}}`;
 const [oneHalf, otherHalf] = [attack.slice(0, 40), attack.slice(40)];
 const padded = (bytes: number) => attack.replace(',', `,${' '.repeat(bytes)}`);
 
-const open = () => openFrames(socketUrl(stage.service, `/devtools/browser/${browser}`));
+const open = () => openFrames(socketUrl(fixture.service, `/devtools/browser/${browser}`));
 
 /** If the browser created the context after all, a page in it contacts the listener. */
 async function tryContext(socket: FrameSocket, browserContextId: unknown): Promise<void> {
-  const params = { url: `${stage.site.url}/hit`, browserContextId };
+  const params = { url: `${fixture.site.url}/hit`, browserContextId };
   socket.send({ payload: JSON.stringify({ id: 8, method: 'Target.createTarget', params }) });
   const { result } = await socket.answer(8);
   const attached = { id: 9, method: 'Target.attachToTarget', params: { ...result, flatten: true } };
   socket.send({ payload: JSON.stringify(attached) });
   const { result: session } = await socket.answer(9);
-  const expression = `fetch('${stage.site.url}/hit', { mode: 'no-cors' }).catch(() => 'failed')`;
+  const expression = `fetch('${fixture.site.url}/hit', { mode: 'no-cors' }).catch(() => 'failed')`;
   const evaluate = { id: 10, method: 'Runtime.evaluate', params: { expression, awaitPromise: true }, ...session };
   socket.send({ payload: JSON.stringify(evaluate) });
   await socket.answer(10);
@@ -87,7 +87,7 @@ for (const [name, frames] of refused) {
     await socket.answer(99);
     const { error } = await socket.answer(7);
     assert.ok(error, `the context was created: ${socket.messages().join()}`);
-    assert.equal(stage.site.requests, []);
+    assert.equal(fixture.site.requests, []);
     socket.destroy();
   });
 }
@@ -109,7 +109,7 @@ for (const [name, payload] of harmless) {
     socket.send({ payload });
     const { result } = await socket.answer(7);
     if (result?.['browserContextId'] !== undefined) await tryContext(socket, result['browserContextId']);
-    assert.equal(stage.site.requests, []);
+    assert.equal(fixture.site.requests, []);
     socket.destroy();
   });
 }
@@ -207,8 +207,8 @@ test.shows('other-client', 'CDP');
 test('a client cannot use sessions of other clients or the server, or sessions that do not exist', async () => {
   const victim = other;
   const page = await openAttackPage(victim);
-  const attacker = await rawClient(socketUrl(stage.service, `/devtools/browser/${browser}`));
-  const elsewhere = await rawClient(socketUrl(stage.service, '/'));
+  const attacker = await rawClient(socketUrl(fixture.service, `/devtools/browser/${browser}`));
+  const elsewhere = await rawClient(socketUrl(fixture.service, '/'));
   await attacker.send('Target.setDiscoverTargets', { discover: true, filter: [{}] });
   await attacker.send('Target.setAutoAttach', { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
   const { result } = await victim.send('Target.attachToBrowserTarget');

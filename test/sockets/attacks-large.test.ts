@@ -2,31 +2,31 @@
 // sent them.
 // @tier full
 import * as assert from 'uvu/assert';
-import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
+import { endAll, openAttackPage } from '../support/clients/attack-entry-points.ts';
 import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';
 import { turnMs, watchLoop } from '../support/event-loop.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
 const loop = watchLoop();
-const { test, stage } = stagedSuite('attacks by size', { env: { TIMEOUT: '120000', SPARES: '1', ...loop.env } });
+const { test, fixture } = fixtureSuite('attacks by size', { env: { TIMEOUT: '120000', SPARES: '1', ...loop.env } });
 const limit = { timeoutMs: 120_000 };
 test.after(() => loop[Symbol.dispose]());
-test.after.each(() => endAll(stage.service));
+test.after.each(() => endAll(fixture.service));
 
 const large = { expression: "'x'.repeat(300e6)", returnByValue: true };
 
 test(
   'a 300 MB response becomes an error that states the limit; another client and the next command still get responses',
   async () => {
-    const client = await rawClient(socketUrl(stage.service, '/'));
-    const [entry] = await sessionsOf(stage.service);
-    const other = await rawClient(socketUrl(stage.service, `/devtools/browser/${entry?.id}`));
+    const client = await rawClient(socketUrl(fixture.service, '/'));
+    const [entry] = await sessionsOf(fixture.service);
+    const other = await rawClient(socketUrl(fixture.service, `/devtools/browser/${entry?.id}`));
     const [page, otherPage] = [await openAttackPage(client), await openAttackPage(other)];
-    const asked = page.send('Runtime.evaluate', large);
+    const pending = page.send('Runtime.evaluate', large);
     const answers = Promise.all(Array.from({ length: 20 }, (_, index) => otherPage.evaluate(`${index} + 1`)));
-    const { error, result } = await asked;
+    const { error, result } = await pending;
     assert.is(result, undefined);
     assert.match(error?.message ?? '', '268435456');
     assert.is((await answers).at(-1), 20);
@@ -40,9 +40,9 @@ test(
 test(
   "a 300 MB event closes only its client's connection, with 1009",
   async () => {
-    const client = await rawClient(socketUrl(stage.service, '/'));
-    const [entry] = await sessionsOf(stage.service);
-    const other = await rawClient(socketUrl(stage.service, `/devtools/browser/${entry?.id}`));
+    const client = await rawClient(socketUrl(fixture.service, '/'));
+    const [entry] = await sessionsOf(fixture.service);
+    const other = await rawClient(socketUrl(fixture.service, `/devtools/browser/${entry?.id}`));
     const [page, otherPage] = [await openAttackPage(client), await openAttackPage(other)];
     await page.send('Runtime.enable');
     await page.send('Runtime.addBinding', { name: 'tell' });
@@ -57,7 +57,7 @@ test(
 test(
   'a 50 MB response arrives complete',
   async () => {
-    const client = await rawClient(socketUrl(stage.service, '/'));
+    const client = await rawClient(socketUrl(fixture.service, '/'));
     const page = await openAttackPage(client);
     const { length } = String(await page.evaluate("'x'.repeat(50e6)"));
     assert.is(length, 50e6);
@@ -69,7 +69,7 @@ test(
 test(
   'BrowserQL and /function respond when a page returns 300 MB',
   async () => {
-    const { service } = stage;
+    const { service } = fixture;
     // A slow browser needs almost all of a step's 30 s for this; the test is about the time limit of the request.
     const query = `mutation { goto(url: "about:blank") { status } evaluate(timeout: 45000, content: "'x'.repeat(300e6) + ''") { value } }`;
     const code = `export default async ({ page }) => (await page.evaluate(() => 'x'.repeat(300e6))).length`;
@@ -107,15 +107,15 @@ const ended = async (url: string, payload: string): Promise<number> => {
 };
 
 /** Sends a value within a message. @returns the close code */
-type Door = [name: string, limitBytes: number, send: (value: string) => Promise<number>];
+type Endpoint = [name: string, limitBytes: number, send: (value: string) => Promise<number>];
 
-const doors: Door[] = [
+const endpoints: Endpoint[] = [
   [
     'CDP',
     100 * megabyte,
     async (value) => {
-      const [entry] = await sessionsOf(stage.service);
-      const url = socketUrl(stage.service, `/devtools/browser/${entry?.id}`);
+      const [entry] = await sessionsOf(fixture.service);
+      const url = socketUrl(fixture.service, `/devtools/browser/${entry?.id}`);
       return ended(url, `{"id":1,"method":"Browser.getVersion","params":{"x":${value}}}`);
     },
   ],
@@ -123,7 +123,7 @@ const doors: Door[] = [
     'Playwright',
     80 * megabyte,
     async (value) => {
-      const { socket, closed } = await rawPlaywright(stage.service);
+      const { socket, closed } = await rawPlaywright(fixture.service);
       socket.send(`{"id":9,"guid":"","method":"initialize","metadata":{},"params":{"x":${value}}}`);
       return (await closed).code;
     },
@@ -131,27 +131,27 @@ const doors: Door[] = [
 ];
 
 test.shows('huge-messages', 'CDP', 'Playwright');
-for (const [door, limitBytes, send] of doors) {
+for (const [endpoint, limitBytes, send] of endpoints) {
   test(
-    `${door}: a message with many values closes its connection with 1009, and the main thread stays free`,
+    `${endpoint}: a message with many values closes its connection with 1009, and the main thread stays free`,
     async () => {
-      const keeper = await rawClient(socketUrl(stage.service, '/'));
+      const keeper = await rawClient(socketUrl(fixture.service, '/'));
       const page = await openAttackPage(keeper);
       for (const [shape, write] of Object.entries(shapes)) {
         // Both endpoints use the same reader, and each Playwright client starts a browser.
-        if (door === 'Playwright' && shape !== 'objects') continue;
+        if (endpoint === 'Playwright' && shape !== 'objects') continue;
         const whole = limitBytes / megabyte - 1;
         for (const size of shape === 'objects' ? [20, whole] : [20]) {
           const value = write(Math.floor(size * megabyte));
           // The longer the message, the longer it takes to join and decode it.
-          const mostMs = door === 'CDP' && size === whole ? 4 * turnMs : turnMs;
+          const maxMs = endpoint === 'CDP' && size === whole ? 4 * turnMs : turnMs;
           const refuse = async () => assert.is(await send(value), 1009, `${shape}, ${size} MB`);
-          await loop.staysFree(stage.service, `${door}, ${shape}, ${size} MB`, refuse, mostMs);
+          await loop.staysFree(fixture.service, `${endpoint}, ${shape}, ${size} MB`, refuse, maxMs);
         }
       }
       assert.is(await page.evaluate('6 * 7'), 42);
       keeper.socket.close();
-      const { peakBytes } = await loop.ask(stage.service);
+      const { peakBytes } = await loop.ask(fixture.service);
       assert.ok(peakBytes < 1.5 * 2 ** 30, `the server used ${Math.round(peakBytes / megabyte)} MB`);
     },
     limit,
@@ -167,13 +167,13 @@ test(
   '/function: long strings pass between its code and a page, unreadable ones are errors, and the main thread stays free',
   async () => {
     const run = (direction: string, character: string, length: number) =>
-      stage.service.post(
+      fixture.service.post(
         '/function',
         { code, context: { direction, character, length } },
         { query: { timeout: 60_000 } },
       );
     for (const direction of ['to the code', 'to the page']) {
-      await loop.staysFree(stage.service, `20 MB ${direction}`, async () => {
+      await loop.staysFree(fixture.service, `20 MB ${direction}`, async () => {
         const passed = await run(direction, 'x', 20e6);
         assert.is(passed.text.trim(), '20000000', direction);
       });
@@ -187,7 +187,7 @@ test(
           assert.is(refused.status, 400, `${character}, ${direction}: ${refused.text}`);
           assert.match(refused.text, /special|longer than \d+ characters/);
         };
-        await loop.staysFree(stage.service, `${length} × ${character} ${direction}`, refuse, 2 * turnMs);
+        await loop.staysFree(fixture.service, `${length} × ${character} ${direction}`, refuse, 2 * turnMs);
       }
     }
   },
@@ -196,7 +196,7 @@ test(
 
 test('/function: a result with too many special characters fails', async () => {
   const failing = `export default async () => ({ data: new Uint8Array(5), type: '"'.repeat(6e6) })`;
-  const { status, text } = await stage.service.post('/function', { code: failing });
+  const { status, text } = await fixture.service.post('/function', { code: failing });
   assert.is(status, 400, text);
   assert.match(text, 'too many special characters');
 });
@@ -204,15 +204,15 @@ test('/function: a result with too many special characters fails', async () => {
 test(
   'long messages arrive in the order in which they were sent',
   async () => {
-    const client = await rawClient(socketUrl(stage.service, '/'));
+    const client = await rawClient(socketUrl(fixture.service, '/'));
     const page = await openAttackPage(client);
     const order: number[] = [];
     const texts = [10, 1, 0, 60].map((size, index) => `/*${'x'.repeat(size * megabyte)}*/ ${index}`);
-    await loop.staysFree(stage.service, 'a message of 10 MB', () => page.evaluate(texts[0] ?? ''));
+    await loop.staysFree(fixture.service, 'a message of 10 MB', () => page.evaluate(texts[0] ?? ''));
     await Promise.all(texts.map(async (text) => order.push(Number(await page.evaluate(text)))));
     assert.equal(order, [0, 1, 2, 3]);
     client.socket.close();
-    const browser = await connectPlaywright(stage.service);
+    const browser = await connectPlaywright(fixture.service);
     const opened = await browser.newPage();
     const sizes = [10, 1, 0, 40].map((size) => size * megabyte);
     const lengths: number[] = [];

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
-import { attackPage, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
+import { attackPage, fullBrowser, openAttackPage } from '../support/clients/attack-entry-points.ts';
 import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
@@ -15,10 +15,10 @@ import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
 import { portsOf, socketPathsOf } from '../support/listeners.ts';
 import { installed } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('attacks from the machine', {
+const { test, fixture } = fixtureSuite('attacks from the machine', {
   env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '1', CONCURRENT: '10', DRAIN_TIMEOUT_MS: '1000' },
 });
 const limit = { timeoutMs: 120_000 };
@@ -27,10 +27,10 @@ const held: (() => void)[] = [];
 let own: number[];
 let client: RawClient;
 
-const pids = () => stage.service.tree().map(({ pid }) => pid);
+const pids = () => fixture.service.tree().map(({ pid }) => pid);
 
 test.before(async () => {
-  const { service } = stage;
+  const { service } = fixture;
   own = portsOf([service.pid]);
   client = await rawClient(socketUrl(service, '/'));
   held.push(() => client.socket.close());
@@ -48,7 +48,7 @@ test.after(() => {
 test(
   'no browser listens on a port while sockets, Playwright and audits run',
   async () => {
-    const { service, site } = stage;
+    const { service, site } = fixture;
     assert.ok(own.includes(service.port), "the server's ports are visible");
     const browsers = () => service.tree().filter(({ command }) => command.includes('--remote-debugging-pipe'));
     assert.ok(browsers().length >= 2, 'browsers are running');
@@ -79,7 +79,7 @@ const asRoot = process.getuid?.() === 0 ? undefined : 'needs root to test as ano
 
 test.shows('other-user', 'machine');
 test.unless(asRoot)("another user cannot read a session's files or connect to its sockets", async () => {
-  const { service } = stage;
+  const { service } = fixture;
   const { result } = await client.send('Browserless.uploadFile', {
     name: 'secret.txt',
     data: Buffer.from('a secret').toString('base64'),
@@ -134,7 +134,7 @@ for (const way of ${JSON.stringify(ways)}) {
 
 test.shows('other-user', 'machine');
 test('ports that forward to a proxy or the playground do not respond to other programs and users', async () => {
-  const { service, site } = stage;
+  const { service, site } = fixture;
   const before = new Set(portsOf([service.pid]));
   const [http, socks] = [await startHttpProxy(), await startSocksProxy()];
   const clients: RawClient[] = [];
@@ -185,7 +185,7 @@ test('ports that forward to a proxy or the playground do not respond to other pr
 });
 
 test("a page of a different server cannot reach this server's ports", async () => {
-  const { service } = stage;
+  const { service } = fixture;
   let other: Service | undefined;
   try {
     other = await startService({ env: { TIMEOUT: '120000', SPARES: '0' } });

@@ -40,24 +40,24 @@ async function inspected(service: Service, path = '/') {
 interface Watched {
   page: Page;
   /** URLs of all requests and sockets, without data: and blob: URLs. */
-  asked: string[];
+  requestedUrls: string[];
   /** Violations of the Content-Security-Policy reported by the page. */
   violations(): string[];
 }
 
 async function watchedPage(): Promise<Watched> {
   const page = await reader.open();
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const messages: string[] = [];
   const client = await page.createCDPSession();
   await client.send('Network.enable');
-  client.on('Network.webSocketCreated', ({ url }) => asked.push(url));
-  page.on('request', (request) => asked.push(request.url()));
+  client.on('Network.webSocketCreated', ({ url }) => requestedUrls.push(url));
+  page.on('request', (request) => requestedUrls.push(request.url()));
   page.on('console', (message) => messages.push(message.text()));
   return {
     page,
-    get asked() {
-      return asked.filter((url) => !/^(data|blob):/.test(url));
+    get requestedUrls() {
+      return requestedUrls.filter((url) => !/^(data|blob):/.test(url));
     },
     violations: () => messages.filter((text) => text.includes('Content Security Policy')),
   };
@@ -101,10 +101,10 @@ for (const isolation of ['context', 'process']) {
     await until('the new element', async () => (await textOf(devtools.page)).includes('<later-one>'));
     const { host } = new URL(open.url);
     assert.equal(
-      devtools.asked.filter((url) => new URL(url).host !== host),
+      devtools.requestedUrls.filter((url) => new URL(url).host !== host),
       [],
     );
-    assert.is(devtools.asked.filter((url) => url.startsWith('ws:')).length, 1);
+    assert.is(devtools.requestedUrls.filter((url) => url.startsWith('ws:')).length, 1);
     assert.equal(devtools.violations(), []);
     await devtools.page.close();
   });
@@ -142,7 +142,7 @@ test('behind a TLS proxy, the socket uses wss:', async () => {
   await devtools.page.goto(`https://${outside}${target.address.replace(new URL(open.url).host, outside)}`);
   await showsThePage(devtools);
   assert.equal(
-    devtools.asked.filter((url) => url.startsWith('ws')).map((url) => new URL(url).origin),
+    devtools.requestedUrls.filter((url) => url.startsWith('ws')).map((url) => new URL(url).origin),
     [`wss://${outside}`],
   );
   await devtools.page.close();
@@ -165,8 +165,8 @@ async function listening(server: Server) {
 }
 
 test('a foreign host in ws or another parameter is not contacted', async () => {
-  await using stranger = await listening(createServer((socket) => socket.on('error', () => {})));
-  const evil = `127.0.0.1:${stranger.port}`;
+  await using foreignServer = await listening(createServer((socket) => socket.on('error', () => {})));
+  const evil = `127.0.0.1:${foreignServer.port}`;
   const socket = `${evil}/devtools/page/0123456789ABCDEF`;
   const queries = [
     `ws=${socket}`,
@@ -179,14 +179,14 @@ test('a foreign host in ws or another parameter is not contacted', async () => {
     await devtools.page.goto(`${open.url}/devtools/inspector.html?${query}`);
     if (query.includes('ws')) await until(`a violation by ${query}`, () => devtools.violations().length > 0);
     else await devtools.page.waitForNetworkIdle();
-    assert.is(stranger.connections(), 0, query);
+    assert.is(foreignServer.connections(), 0, query);
     await devtools.page.close();
   }
   // Without the policy, the front-end connects, which proves that the test can fail.
   const bare = await watchedPage();
   await bare.page.setBypassCSP(true);
   await bare.page.goto(`${open.url}/devtools/inspector.html?ws=${socket}`);
-  await until('a connection', () => stranger.connections() > 0);
+  await until('a connection', () => foreignServer.connections() > 0);
   await bare.page.close();
 });
 

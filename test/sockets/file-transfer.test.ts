@@ -82,19 +82,19 @@ for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full brow
       // The site completes the first file when the second is requested.
       await page.click('free');
       await until('both downloads to be reported', () => downloadsOf(client).length === 2);
-      const told = downloadsOf(client).toSorted((a, b) => a.size - b.size);
+      const reportedFiles = downloadsOf(client).toSorted((a, b) => a.size - b.size);
       const begun = client.events.filter(({ method }) => method === 'Browser.downloadWillBegin');
       const guids = begun.map(({ params }) => params?.['guid']);
       assert.equal(
-        told.map(({ size }) => size),
+        reportedFiles.map(({ size }) => size),
         [8, 10],
       );
-      for (const file of told) {
+      for (const file of reportedFiles) {
         assert.is(file.path, join(session.directory, file.name));
         assert.is(file.url, `https://b.example/at/session-files/${session.id}/${encodeURIComponent(file.name)}`);
         assert.ok(behavior === 'allow' ? !guids.includes(file.name) : guids.includes(file.name), file.name);
       }
-      const texts = told.map(({ name }) => service.get(`/session-files/${session.id}/${encodeURIComponent(name)}`));
+      const texts = reportedFiles.map(({ name }) => service.get(`/session-files/${session.id}/${encodeURIComponent(name)}`));
       assert.equal((await Promise.all(texts)).map(({ text }) => text).toSorted(), ['a,b\n1,2\n', 'held back\n']);
       assert.equal((await session.list()).files.length, 2);
       client.socket.close();

@@ -43,7 +43,7 @@ const codeOf = ([action, times]: [string, number]) => `(async () => {
 
 async function median(times: number, action: () => Promise<unknown>): Promise<number> {
   const took: number[] = [];
-  for (let turn = 0; turn < times; turn++) {
+  for (let round = 0; round < times; round++) {
     const began = performance.now();
     await action();
     took.push(performance.now() - began);

@@ -38,17 +38,17 @@ async function slowVisit(client: RawClient, sessionId: string): Promise<number> 
 
 test(`with ${idlePages} idle pages of another client, page visits take at most 1.5 times as long`, async () => {
   const url = socketUrl(service, '/');
-  const [many, neighbour] = [await rawClient(url), await rawClient(url)];
-  const { sessionId } = await openPage(neighbour, `${site.url}/small`);
-  await slowVisit(neighbour, sessionId);
-  const before = await slowVisit(neighbour, sessionId);
+  const [many, otherClient] = [await rawClient(url), await rawClient(url)];
+  const { sessionId } = await openPage(otherClient, `${site.url}/small`);
+  await slowVisit(otherClient, sessionId);
+  const before = await slowVisit(otherClient, sessionId);
   await Promise.all(
     Array.from({ length: idlePages }, () => many.send('Target.createTarget', { url: `${site.url}/small` })),
   );
   const during: number[] = [];
   // The machine is shared: the test fails only if the visits are too slow three times in a row.
   while (during.length < 3 && !(Math.min(...during) <= 1.5 * before))
-    during.push(await slowVisit(neighbour, sessionId));
+    during.push(await slowVisit(otherClient, sessionId));
   const { result } = await many.send('Target.getTargets');
   const infos = member(result, 'targetInfos');
   assert.ok(Array.isArray(infos));
@@ -58,6 +58,6 @@ test(`with ${idlePages} idle pages of another client, page visits take at most 1
     Math.min(...during) <= 1.5 * before,
     `95th percentile: ${before.toFixed(1)} ms before, ${times} ms with them`,
   );
-  for (const { socket } of [many, neighbour]) socket.close();
-  await Promise.all([many.closed, neighbour.closed]);
+  for (const { socket } of [many, otherClient]) socket.close();
+  await Promise.all([many.closed, otherClient.closed]);
 });

@@ -22,12 +22,12 @@ test.after.each(async () => {
   }
 });
 
-const mine = 'only-mine';
+const ownToken = 'only-mine';
 const document = { query: 'mutation { url { url } }' };
 
 /** The ids of a client's browser and of its first page. */
 async function idsOf(client: RawClient): Promise<{ browser: string; page: string }> {
-  const { result } = await client.send('Browserless.reconnect', { timeout: 60_000, auth: mine });
+  const { result } = await client.send('Browserless.reconnect', { timeout: 60_000, auth: ownToken });
   const { result: page } = await client.send('Browserless.pageId');
   const browser = String(result?.['browserWSEndpoint']).split('/').at(-1) ?? '';
   return { browser, page: String(page?.['pageId']) };
@@ -47,17 +47,17 @@ async function guarded(service: Service, { sockets, calls }: { sockets: string[]
     }
   }
   for (const path of sockets) {
-    const { status, text } = await handshake(service, path, { token: mine });
+    const { status, text } = await handshake(service, path, { token: ownToken });
     assert.is(status, 101, `${path} with its token: ${status} ${text}`);
   }
   for (const [path, method] of calls) {
-    const sent = { token: mine };
+    const sent = { token: ownToken };
     succeeded(method === 'GET' ? await service.get(path, sent) : await service.post(path, document, sent));
   }
 }
 
 /** Endpoints of a kept browser. A document sent to the last one closes the browser, unless a client is connected. */
-const keptDoors = ({ browser, page }: { browser: string; page: string }) => ({
+const keptEndpoints = ({ browser, page }: { browser: string; page: string }) => ({
   sockets: [
     `/reconnect/${browser}`,
     `/devtools/browser/${browser}`,
@@ -79,7 +79,7 @@ for (const name of ['with a token', 'without one']) {
     const service = server(name);
     const client = await rawClient(socketUrl(service, '/'));
     const ids = await idsOf(client);
-    await guarded(service, keptDoors(ids));
+    await guarded(service, keptEndpoints(ids));
     // A document that does not keep the browser again does not remove the guard while a client is connected.
     await guarded(service, { sockets: [`/devtools/browser/${ids.browser}`, `/devtools/page/${ids.page}`], calls: [] });
     assert.is((await client.send('Browser.getVersion')).error, undefined);
@@ -92,7 +92,7 @@ for (const name of ['with a token', 'without one']) {
     const { id } = succeeded(created).json<{ id: string }>();
     const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
     const ids = await idsOf(client);
-    const { sockets, calls } = keptDoors(ids);
+    const { sockets, calls } = keptEndpoints(ids);
     await guarded(service, {
       sockets: [...sockets, `/session/connect/${id}`, `/session/bql/${id}`],
       calls: [[`/session/bql/${id}`, 'POST'], ...calls],
@@ -107,8 +107,8 @@ test('a document that keeps the browser again does not remove its token', async 
   client.socket.close();
   await client.closed;
   const keeping = { query: 'mutation { reconnect(timeout: 60000) { browserWSEndpoint } }' };
-  succeeded(await service.post(`/chromium/bql/${ids.browser}`, keeping, { token: mine }));
-  await guarded(service, keptDoors(ids));
+  succeeded(await service.post(`/chromium/bql/${ids.browser}`, keeping, { token: ownToken }));
+  await guarded(service, keptEndpoints(ids));
 });
 
 test('a client that keeps its browser again without a token removes the token', async () => {
@@ -117,7 +117,7 @@ test('a client that keeps its browser again without a token removes the token', 
   const { browser } = await idsOf(client);
   await client.send('Browserless.reconnect', { timeout: 60_000 });
   assert.is((await handshake(service, `/devtools/browser/${browser}`)).status, 101);
-  assert.is((await handshake(service, `/devtools/browser/${browser}`, { token: mine })).status, 401);
+  assert.is((await handshake(service, `/devtools/browser/${browser}`, { token: ownToken })).status, 401);
 });
 
 test("a session's next browser does not have its own token", async () => {
@@ -125,7 +125,7 @@ test("a session's next browser does not have its own token", async () => {
   const created = await service.post('/session', { ttl: 60_000 });
   const { id } = succeeded(created).json<{ id: string }>();
   const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
-  await client.send('Browserless.reconnect', { timeout: 1, auth: mine });
+  await client.send('Browserless.reconnect', { timeout: 1, auth: ownToken });
   client.socket.close();
   await until('its browser to close', async () => (await sessionsOf(service)).every(({ running }) => !running));
   assert.is((await handshake(service, `/session/connect/${id}`)).status, 101);

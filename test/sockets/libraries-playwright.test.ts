@@ -44,8 +44,8 @@ test.after(async () => {
 test.after.each(() => endSessions(service));
 
 /** Connects with a version of the library. */
-async function connectOverCdp(of: PlaywrightVersion, query = {}): Promise<Browser> {
-  const { chromium } = await loadPlaywright(of);
+async function connectOverCdp(release: PlaywrightVersion, query = {}): Promise<Browser> {
+  const { chromium } = await loadPlaywright(release);
   return chromium.connectOverCDP(socketUrl(service, '/', query), { timeout: 60_000 });
 }
 
@@ -60,12 +60,12 @@ const thorough = ['1.50', '1.53', '1.57', '1.60', '1.63', '1.65'];
 for (const each of playwrightVersions) {
   const minor = minorOf(each.version);
   test(`${minor}: no command is refused`, async () => {
-    await refusals.news();
+    await refusals.takeNew();
     const broad = thorough.includes(minor);
     const browser = await connectOverCdp(each, broad ? isolated : {});
     await (broad ? broadFlow(browser) : shortFlow(browser));
     await browser.close();
-    assert.equal(await refusals.news(), []);
+    assert.equal(await refusals.takeNew(), []);
   });
 }
 
@@ -86,7 +86,7 @@ async function shortFlow(browser: Browser): Promise<void> {
 }
 
 async function broadFlow(browser: Browser): Promise<void> {
-  await usesDefaultContext(browser);
+  await checkDefaultContext(browser);
   const context = await browser.newContext({
     viewport: { width: 400, height: 300 },
     deviceScaleFactor: 2,
@@ -105,11 +105,11 @@ async function broadFlow(browser: Browser): Promise<void> {
   await context.exposeFunction('double', (value: number) => value * 2);
   await context.tracing.start({ screenshots: true, snapshots: true });
   const page = await context.newPage();
-  await emulates(page);
-  await hears(page);
-  await intercepts(page);
-  await measures(page);
-  await transfers(page);
+  await checkEmulation(page);
+  await checkEvents(page);
+  await checkInterception(page);
+  await checkMeasurements(page);
+  await checkFileInputs(page);
   await context.setOffline(true);
   assert.is(await page.evaluate('navigator.onLine'), false);
   await context.tracing.stop({ path: join(directory, 'trace.zip') });
@@ -123,7 +123,7 @@ async function broadFlow(browser: Browser): Promise<void> {
   assert.ok(trace.includes('trace.network') && trace.length > 5_000, `${trace.length} bytes`);
 }
 
-async function usesDefaultContext(browser: Browser): Promise<void> {
+async function checkDefaultContext(browser: Browser): Promise<void> {
   const context = firstContext(browser);
   assert.is(browser.contexts().length, 1);
   assert.equal(
@@ -152,7 +152,7 @@ async function usesDefaultContext(browser: Browser): Promise<void> {
   assert.is(context.pages().length, 1);
 }
 
-async function emulates(page: Page): Promise<void> {
+async function checkEmulation(page: Page): Promise<void> {
   await page.goto(`${site.url}/echo-headers`);
   const headers: Record<string, string> = JSON.parse((await page.textContent('#headers')) ?? '');
   assert.equal([headers['user-agent'], headers['x-mine']], ['an agent of mine', 'yes']);
@@ -171,7 +171,7 @@ async function emulates(page: Page): Promise<void> {
   assert.is(await page.evaluate('innerWidth'), 500);
 }
 
-async function hears(page: Page): Promise<void> {
+async function checkEvents(page: Page): Promise<void> {
   await page.goto(`${site.url}/frames`);
   const addresses = page.frames().map((frame) => frame.evaluate('location.origin + " " + document.title'));
   const { url, otherUrl } = site;
@@ -197,7 +197,7 @@ async function hears(page: Page): Promise<void> {
   await Promise.all([closed, page.evaluate('worker.terminate()')]);
 }
 
-async function intercepts(page: Page): Promise<void> {
+async function checkInterception(page: Page): Promise<void> {
   await page.route('**/json', (route) => route.fulfill({ json: { answer: 'ours' } }));
   await page.route('**/images/**', (route) => route.abort());
   await page.route('**/assets/**', (route) =>
@@ -212,7 +212,7 @@ async function intercepts(page: Page): Promise<void> {
   assert.equal(await (await page.request.get(`${site.url}/json`)).json(), { answer: 42 });
 }
 
-async function measures(page: Page): Promise<void> {
+async function checkMeasurements(page: Page): Promise<void> {
   await Promise.all([page.coverage.startJSCoverage(), page.coverage.startCSSCoverage()]);
   await page.goto(`${site.url}/network`);
   const [scripts, styles] = await Promise.all([page.coverage.stopJSCoverage(), page.coverage.stopCSSCoverage()]);
@@ -229,7 +229,7 @@ async function measures(page: Page): Promise<void> {
 }
 
 /** Uploads with their content, which Playwright sends as base64 regardless of size. */
-async function transfers(page: Page): Promise<void> {
+async function checkFileInputs(page: Page): Promise<void> {
   await page.setContent('<input type="file" multiple>');
   const sizes = [5, 100_000];
   const files = sizes.map((size) => ({ name: `${size}.txt`, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'x') }));
@@ -276,14 +276,14 @@ for (const minor of ['1.50', '1.65']) {
   test(`${minor}: a client file given by its path is uploaded with its content`, async () => {
     const path = join(directory, `mine-${minor}.txt`);
     writeFileSync(path, `for ${minor}`);
-    await refusals.news();
+    await refusals.takeNew();
     const browser = await connectOverCdp(version(minor));
     const page = await firstContext(browser).newPage();
     await page.setContent('<input type="file">');
     await page.setInputFiles('input', path);
     assert.is(await page.evaluate('document.querySelector("input").files[0].text()'), `for ${minor}`);
     await browser.close();
-    assert.equal(await refusals.news(), []);
+    assert.equal(await refusals.takeNew(), []);
   });
 }
 

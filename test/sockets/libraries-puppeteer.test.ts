@@ -39,31 +39,31 @@ for (const name of ['puppeteer-core-22', 'puppeteer-core-23', 'puppeteer-core-24
   test(`${name}: no command of a broad flow is refused`, async () => {
     // The package name is dynamic, so the newest version's types are used for all versions.
     const library: { default: Library } = await import(name);
-    await refusals.news();
+    await refusals.takeNew();
     const browser = await library.default.connect({
       browserWSEndpoint: socketUrl(service, '/', isolated),
       protocolTimeout: 60_000,
     });
     assert.is((await browser.pages()).length, 1);
     const page = await browser.newPage();
-    await navigates(page);
-    await acts(page);
-    await hears(page);
-    await intercepts(page);
-    await emulates(browser, page);
-    await measures(page);
-    await transfersFiles(browser, page);
+    await checkNavigation(page);
+    await checkInput(page);
+    await checkEvents(page);
+    await checkInterception(page);
+    await checkEmulation(browser, page);
+    await checkMeasurements(page);
+    await checkFileTransfer(browser, page);
     const context = await browser.createBrowserContext();
     const other = await context.newPage();
     await other.goto(`${site.url}/small`);
     await context.close();
     await page.close();
     await browser.close();
-    assert.equal(await refusals.news(), []);
+    assert.equal(await refusals.takeNew(), []);
   });
 }
 
-async function navigates(page: Page): Promise<void> {
+async function checkNavigation(page: Page): Promise<void> {
   await page.evaluateOnNewDocument('window.begun = "before the page"');
   await page.goto(`${site.url}/frames`);
   assert.is(await page.evaluate('window.begun'), 'before the page');
@@ -87,7 +87,7 @@ async function navigates(page: Page): Promise<void> {
   assert.equal(await page.cookies(), []);
 }
 
-async function acts(page: Page): Promise<void> {
+async function checkInput(page: Page): Promise<void> {
   await page.setContent(
     `<input id="name"><select id="kind"><option value="a">A<option value="b">B</select><button id="go"
     onclick="this.textContent = document.querySelector('#name').value">Go</button><iframe srcdoc="<b>inner</b>"></iframe>`,
@@ -114,7 +114,7 @@ async function acts(page: Page): Promise<void> {
   assert.ok(tree?.children?.some((child) => child.name === 'Grüße'));
 }
 
-async function hears(page: Page): Promise<void> {
+async function checkEvents(page: Page): Promise<void> {
   await page.exposeFunction('double', (value: number) => value * 2);
   assert.is(await page.evaluate('double(21)'), 42);
   const message = await caused<{ text(): string }>(
@@ -143,7 +143,7 @@ async function hears(page: Page): Promise<void> {
   );
 }
 
-async function intercepts(page: Page): Promise<void> {
+async function checkInterception(page: Page): Promise<void> {
   await page.setRequestInterception(true);
   const answer = (request: HTTPRequest) => {
     const { pathname } = new URL(request.url());
@@ -164,7 +164,7 @@ async function intercepts(page: Page): Promise<void> {
   await page.authenticate(null);
 }
 
-async function emulates(browser: Browser, page: Page): Promise<void> {
+async function checkEmulation(browser: Browser, page: Page): Promise<void> {
   await page.setViewport({ width: 400, height: 300, deviceScaleFactor: 2, hasTouch: true });
   await page.setUserAgent('an agent of mine');
   await page.setExtraHTTPHeaders({ 'x-mine': 'yes' });
@@ -202,7 +202,7 @@ async function emulates(browser: Browser, page: Page): Promise<void> {
   await page.emulateMediaType('screen');
 }
 
-async function measures(page: Page): Promise<void> {
+async function checkMeasurements(page: Page): Promise<void> {
   await Promise.all([page.coverage.startJSCoverage(), page.coverage.startCSSCoverage()]);
   await page.goto(`${site.url}/network`);
   const [scripts, styles] = await Promise.all([page.coverage.stopJSCoverage(), page.coverage.stopCSSCoverage()]);
@@ -217,8 +217,8 @@ async function measures(page: Page): Promise<void> {
 
   const print = Buffer.from(await page.pdf({ printBackground: true }));
   assert.match(print.toString('latin1'), /^%PDF-[\s\S]+%%EOF\s*$/);
-  const picture = Buffer.from(await page.screenshot({ fullPage: true }));
-  assert.is(picture.subarray(1, 4).toString(), 'PNG');
+  const screenshotBytes = Buffer.from(await page.screenshot({ fullPage: true }));
+  assert.is(screenshotBytes.subarray(1, 4).toString(), 'PNG');
   assert.ok(((await page.metrics()).Nodes ?? 0) > 0);
 
   const cdp = await page.createCDPSession();
@@ -237,7 +237,7 @@ async function measures(page: Page): Promise<void> {
 }
 
 /** A file that a chooser accepts, and a download with its events; the client's download directory is not used. */
-async function transfersFiles(browser: Browser, page: Page): Promise<void> {
+async function checkFileTransfer(browser: Browser, page: Page): Promise<void> {
   const id = (await sessionsOf(service))[0]?.id ?? '';
   const { path }: { path: string } = (await putFile(service, id, { name: 'mine.txt', body: 'my file' })).json();
   await page.goto(`${site.url}/downloads`);

@@ -41,7 +41,7 @@ test.after(async () => {
 test.after.each(() => endSessions(service));
 
 test('chrome-remote-interface: no command of a broad flow is refused', async () => {
-  await refusals.news();
+  await refusals.takeNew();
   const browser = await CDP({ target: socketUrl(service, '/'), local: true });
   await browser.Target.setDiscoverTargets({ discover: true });
   const { browserContextId } = await browser.Target.createBrowserContext({});
@@ -99,7 +99,7 @@ test('chrome-remote-interface: no command of a broad flow is refused', async () 
   await page.close();
   await browser.Target.disposeBrowserContext({ browserContextId });
   await browser.close();
-  assert.equal(await refusals.news(), []);
+  assert.equal(await refusals.takeNew(), []);
 });
 
 interface Report {
@@ -198,7 +198,7 @@ test('SHARED_FILE_DIRS: pages can use files from there, and download there if a 
 
 test('Playwright: a proxy of a context applies to that context only', async () => {
   proxy.seen.length = 0;
-  await refusals.news();
+  await refusals.takeNew();
   const browser = await chromium.connectOverCDP(socketUrl(service, '/'));
   const server = `http://127.0.0.1:${proxy.port}`;
   const context = await browser.newContext({ proxy: { server } });
@@ -209,7 +209,7 @@ test('Playwright: a proxy of a context applies to that context only', async () =
   const plain = await browser.newContext();
   await (await plain.newPage()).goto(`${site.url}/json`);
   assert.not.ok(proxy.targets().includes(`GET ${site.url}/json`));
-  assert.equal(await refusals.news(), []);
+  assert.equal(await refusals.takeNew(), []);
   const cdp = await browser.newBrowserCDPSession();
   const direct = await cdp.send('Target.createBrowserContext', { proxyServer: 'direct://' }).then(
     () => 'made',

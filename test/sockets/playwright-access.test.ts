@@ -24,7 +24,7 @@ test.after(() => stopAll(service));
 /**
  * Requests `/json` from the Unix socket in a separate process. @returns the response body, or the system's error code
  */
-function ask(socketPath: string, user: { uid?: number; gid?: number } = {}): string {
+function requestJson(socketPath: string, user: { uid?: number; gid?: number } = {}): string {
   const script = `require('node:http').get({ socketPath: ${JSON.stringify(socketPath)}, path: '/json' }, (response) =>
     response.on('data', (chunk) => process.stdout.write(chunk))).on('error', (error) => process.stdout.write(error.code))`;
   const [program = '', ...args] = isDeno ? [process.execPath, 'eval', script] : [process.execPath, '-e', script];
@@ -57,13 +57,13 @@ test('another user of the machine cannot connect', async () => {
   const pids = service.tree().map(({ pid }) => pid);
   const [path = ''] = socketPathsOf(pids).filter((one) => one.endsWith('/playwright'));
   // The server's own user receives a response, with the secret path: only permissions keep other users out.
-  assert.match(ask(path), 'wsEndpointPath');
+  assert.match(requestJson(path), 'wsEndpointPath');
   if (process.getuid?.() === 0) {
     // Let the other user traverse every directory above the session's directory.
     for (let above = dirname(dirname(path)); above !== tmpdir() && above !== '/'; above = dirname(above)) {
       chmodSync(above, 0o755);
     }
-    assert.is(ask(path, { uid: nobody, gid: nobody }), 'EACCES');
+    assert.is(requestJson(path, { uid: nobody, gid: nobody }), 'EACCES');
   } else {
     console.log('not root: access by another user is not tested');
   }

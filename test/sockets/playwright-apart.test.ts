@@ -96,7 +96,7 @@ for (const [name, hoard] of Object.entries(hoarding)) {
 }
 
 /** A gray image of 6,000 × 6,000 pixels in 35 kB. */
-function largePicture(): Buffer {
+function largeImage(): Buffer {
   const side = 6_000;
   const word = (value: number) => {
     const bytes = Buffer.alloc(4);
@@ -134,7 +134,7 @@ test('images that take seconds to decode do not block the main thread', async ()
   const { _channel: channel } = (await browser.newPage()) as Page & {
     _channel: { expectScreenshot(params: object, options: object): Promise<unknown> };
   };
-  const expected = largePicture();
+  const expected = largeImage();
   await loop.ask(service);
   const judged = await channel.expectScreenshot({ expected, isNot: false }, { timeout: 20_000 }).catch(detailsOf);
   assert.match(String(judged), /Expected an image 6000px by 6000px|PAGE_MEMORY_MB/);

@@ -101,8 +101,8 @@ test('refused handshakes get HTTP responses with the reason', async () => {
   const other = await handshake(service, path, {}, { 'User-Agent': 'curl/8' });
   assert.is(other.status, 400);
   assert.match(other.text, /^Only playwright is allowed to work with this route/);
-  const stranger = await handshake(service, path, { token: 'wrong' }, playwright('1.65.1'));
-  assert.is(stranger.status, 401);
+  const wrongToken = await handshake(service, path, { token: 'wrong' }, playwright('1.65.1'));
+  assert.is(wrongToken.status, 401);
   const launch = await handshake(service, path, { launch: '{"executablePath":"/bin/sh"}' }, playwright('1.65.1'));
   assert.is(launch.status, 400);
   assert.match(launch.text, 'executablePath');

@@ -32,7 +32,7 @@ test.after(async () => {
 const launchQuery = (userDataDir: string): Query => ({ launch: JSON.stringify({ userDataDir }), timeout: 20_000 });
 
 /** Status and text of each endpoint's response to a query. */
-const doors: Record<string, (query: Query) => Promise<Pick<Reply, 'status' | 'text'>>> = {
+const endpoints: Record<string, (query: Query) => Promise<Pick<Reply, 'status' | 'text'>>> = {
   '/content': (query) => service.post('/content', { html: 'x' }, { query }),
   '/function': (query) => service.post('/function', { code: 'export default async () => ({})' }, { query }),
   '/performance': (query) => service.post('/performance', { url: site.url }, { query }),
@@ -74,14 +74,14 @@ test('a profile outside the allowed directories is rejected by every endpoint an
     'nul\0',
     'line\nbreak',
   ]) {
-    for (const [name, ask] of Object.entries(doors)) {
+    for (const [name, ask] of Object.entries(endpoints)) {
       const reply = await ask(launchQuery(directory));
       assert.is(reply.status, 400, `${name} ${JSON.stringify(directory)}: ${reply.text}`);
       assert.match(reply.text, 'DATA_DIR');
       assert.match(reply.text, 'USER_DATA_DIRS');
     }
   }
-  for (const [name, ask] of Object.entries(doors)) {
+  for (const [name, ask] of Object.entries(endpoints)) {
     assert.is((await ask({ '--user-data-dir': '/proc/x' })).status, 400, name);
   }
   assert.equal(entries(), before);
@@ -89,14 +89,14 @@ test('a profile outside the allowed directories is rejected by every endpoint an
 });
 
 test('profiles given by name are created in DATA_DIR, by path in allowed directories, and both are kept', async () => {
-  for (const [asked, path] of [
+  for (const [requested, path] of [
     ['shop', join(service.dataDir, 'shop')],
     ['team/shop', join(service.dataDir, 'team/shop')],
     [join(service.dataDir, 'by-path'), join(service.dataDir, 'by-path')],
     [join(allowed, 'there'), join(allowed, 'there')],
     [join(allowed, 'new/one'), join(allowed, 'new/one')],
   ] as const) {
-    const browser = await connect(service, '/', { launch: JSON.stringify({ userDataDir: asked }) });
+    const browser = await connect(service, '/', { launch: JSON.stringify({ userDataDir: requested }) });
     const [entry] = await sessionsOf(service);
     assert.is(entry?.userDataDir, path);
     assert.is(entry?.isTempDataDir, false);

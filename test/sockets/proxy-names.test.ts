@@ -103,13 +103,13 @@ test('contexts: errors name proxyServer over CDP and proxy.server for Playwright
   assert.match((await made(absent)).error?.message ?? '', 'The proxy from proxyServer at');
   client.socket.close();
   const browser = await connectPlaywright(service);
-  const told = (server: string) =>
+  const contextError = (server: string) =>
     browser.newContext({ proxy: { server } }).then(
       () => 'made',
       (error: Error) => error.message,
     );
-  assert.match(await told(invalid), '"proxy.server" must be a proxy');
-  assert.match(await told(absent), 'The proxy from proxy.server at');
+  assert.match(await contextError(invalid), '"proxy.server" must be a proxy');
+  assert.match(await contextError(absent), 'The proxy from proxy.server at');
   const cdp = await browser.newBrowserCDPSession();
   const direct = cdp.send('Target.createBrowserContext', { proxyServer: invalid });
   assert.match(String(await direct.catch((error: unknown) => error)), '"proxyServer" must be a proxy');

@@ -28,14 +28,14 @@ test.after.each(() => endSessions(service));
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
 test('refused and unknown commands get errors and are counted', async () => {
-  await refusals.news();
+  await refusals.takeNew();
   const { client } = await openSession(service);
   const unknown = await client.send('Page.nosuch');
   assert.equal(unknown.error, { code: -32601, message: "'Page.nosuch' wasn't found" });
   const refused = await client.send('Tethering.bind', { port: 1 });
   assert.match(refused.error?.message ?? '', 'It opens ports on the server');
-  assert.equal(await refusals.news(), ['refused Tethering.bind', 'unknown']);
-  assert.equal(await refusals.news(), []);
+  assert.equal(await refusals.takeNew(), ['refused Tethering.bind', 'unknown']);
+  assert.equal(await refusals.takeNew(), []);
 });
 
 test('sessions are attached, detached and attached again; a detached session is not found', async () => {
@@ -292,8 +292,8 @@ test('a page socket is a session of its page and its frames, and closes when the
   assert.is(await valueOf(page, 'location.origin', frame?.session), site.otherUrl);
   assert.is(frame?.parent, undefined, 'its parent is the connection itself');
   const print = await page.send('Page.printToPDF', { transferMode: 'ReturnAsStream' });
-  const { result: piece } = await page.send('IO.read', { handle: print.result?.['stream'], size: 100 });
-  assert.match(Buffer.from(String(piece?.['data']), 'base64').toString('latin1'), /^%PDF/);
+  const { result: chunk } = await page.send('IO.read', { handle: print.result?.['stream'], size: 100 });
+  assert.match(Buffer.from(String(chunk?.['data']), 'base64').toString('latin1'), /^%PDF/);
   await client.send('Target.closeTarget', { targetId });
   assert.is((await page.closed).code, 1000);
 });

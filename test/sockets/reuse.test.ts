@@ -8,7 +8,7 @@ import { connect, handshake, rawClient, socketUrl } from '../support/clients/cli
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { type Service, startService } from '../support/service.ts';
-import { running } from '../support/clients/slow-doors.ts';
+import { running } from '../support/clients/slow-entry-points.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 

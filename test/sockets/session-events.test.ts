@@ -33,7 +33,7 @@ const openedSince = (lines: number) =>
     .map(({ session }) => String(session));
 
 /** Runs the work, which opens one session, and returns that session's events from start to end. */
-async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
+async function eventsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const before = service.logs().length;
   await work();
   const [id = '', ...others] = openedSince(before);
@@ -51,25 +51,25 @@ async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
 const oneJob = ['opened', 'page-opened', 'page-closed', 'ended'];
 
 test('a REST job on a pooled page sends each event once', async () => {
-  assert.equal(await heardOf(async () => succeeded(await service.post('/content', { html: 'x' }))), oneJob);
+  assert.equal(await eventsDuring(async () => succeeded(await service.post('/content', { html: 'x' }))), oneJob);
 });
 
 test('a failed job ends its session too', async () => {
-  const events = await heardOf(async () =>
+  const events = await eventsDuring(async () =>
     refused(await service.post('/content', { html: 'x', waitForSelector: { selector: '#no', timeout: 50 } }), 408),
   );
   assert.equal(events, oneJob);
 });
 
 test('a job on its own browser sends the events', async () => {
-  const events = await heardOf(async () =>
+  const events = await eventsDuring(async () =>
     succeeded(await service.post('/performance', { url: 'http://127.0.0.1:9/', config: { settings: {} } })),
   );
   assert.is(events[0], 'opened');
 });
 
 test('a CDP session reports its pages and its end', async () => {
-  const events = await heardOf(async () => {
+  const events = await eventsDuring(async () => {
     const browser = await connect(service);
     const page = await browser.newPage();
     await page.close();
@@ -80,7 +80,7 @@ test('a CDP session reports its pages and its end', async () => {
 });
 
 test('a Playwright session reports each of its pages and its end', async () => {
-  const events = await heardOf(async () => {
+  const events = await eventsDuring(async () => {
     const browser = await connectPlaywright(service, '/chromium/playwright');
     const page = await browser.newPage();
     await page.close();
@@ -91,7 +91,7 @@ test('a Playwright session reports each of its pages and its end', async () => {
 });
 
 test('Playwright over CDP is treated as a CDP client', async () => {
-  const events = await heardOf(async () => {
+  const events = await eventsDuring(async () => {
     const browser = await chromium.connectOverCDP(service.url.replace('http', 'ws'));
     await browser.newPage();
     await browser.close();
@@ -100,7 +100,7 @@ test('Playwright over CDP is treated as a CDP client', async () => {
 });
 
 test('a stored session is opened when it is created, and reports pages as clients connect and disconnect', async () => {
-  const events = await heardOf(async () => {
+  const events = await eventsDuring(async () => {
     const { id } = succeeded(await service.post('/session', {})).json<{ id: string }>();
     assert.equal(eventsOf(id), ['opened']);
     const browser = await connect(service, `/session/connect/${id}`);
@@ -113,7 +113,7 @@ test('a stored session is opened when it is created, and reports pages as client
 });
 
 test('a kept browser ends once, when no client has reconnected', async () => {
-  await heardOf(async () => {
+  await eventsDuring(async () => {
     const browser = await connect(service);
     const session = await browser.target().createCDPSession();
     // A command of this server; Puppeteer knows only Chromium's commands.
@@ -124,18 +124,18 @@ test('a kept browser ends once, when no client has reconnected', async () => {
 
 test('BrowserQL sends the events on a pooled page and on a kept browser', async () => {
   const query = 'mutation { goto(url: "about:blank") { status } }';
-  assert.equal(await heardOf(async () => succeeded(await service.post('/chromium/bql', { query }))), oneJob);
+  assert.equal(await eventsDuring(async () => succeeded(await service.post('/chromium/bql', { query }))), oneJob);
   const keeping = 'mutation { goto(url: "about:blank") { status } reconnect(timeout: 300) { browserWSEndpoint } }';
-  await heardOf(async () => succeeded(await service.post('/chromium/bql', { query: keeping })));
+  await eventsDuring(async () => succeeded(await service.post('/chromium/bql', { query: keeping })));
 });
 
 test('/kill ends each kind of session once', async () => {
-  await heardOf(async () => {
+  await eventsDuring(async () => {
     await connect(service);
     refused(await service.get('/kill/all'), 204);
     assert.equal(await sessionsOf(service), []);
   });
-  await heardOf(async () => {
+  await eventsDuring(async () => {
     const before = service.logs().length;
     const running = service.post('/content', { html: 'x', waitForTimeout: 30_000 });
     await until('its session', () => openedSince(before).length === 1);

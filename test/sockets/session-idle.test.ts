@@ -7,17 +7,17 @@ import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support
 import { connectPlaywright, disconnected } from '../support/clients/playwright.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Service, startService } from '../support/service.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const idleMs = 1_500;
 /** By then an idle session has long ended. */
 const longMs = idleMs * 2.5;
-const { test, stage } = stagedSuite('idle sessions', { env: { SESSION_IDLE_MS: String(idleMs), TIMEOUT: '0' } });
+const { test, fixture } = fixtureSuite('idle sessions', { env: { SESSION_IDLE_MS: String(idleMs), TIMEOUT: '0' } });
 
 test.after.each(async () => {
-  await stage.service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(stage.service)).length === 0, 30_000);
+  await fixture.service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 });
 
 const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
@@ -29,7 +29,7 @@ function ending(path: string, protocols: string[] = []) {
   // Do not start at 'open': on a busy machine that event arrives late in this process, and the server does not wait for
   // it.
   const began = performance.now();
-  const socket = new WebSocket(socketUrl(stage.service, path), protocols, { headers });
+  const socket = new WebSocket(socketUrl(fixture.service, path), protocols, { headers });
   socket.on('error', reject);
   socket.on('close', (code, reason) => resolve({ code, reason: String(reason), ms: performance.now() - began }));
   return promise;
@@ -47,7 +47,7 @@ async function busy(action: () => Promise<unknown>): Promise<void> {
 }
 
 test('a socket whose client sends nothing is closed with 4408', async () => {
-  const { id } = succeeded(await stage.service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
+  const { id } = succeeded(await fixture.service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
   const graphql = ['graphql-transport-ws'];
   const paths: [string, string[]?][] = [
     ['/'],
@@ -62,7 +62,7 @@ test('a socket whose client sends nothing is closed with 4408', async () => {
     isIdle(end, path);
     assert.ok(end.ms > idleMs * 0.9, `${path}: closed after ${end.ms} ms`);
   }
-  const left = await sessionsOf(stage.service);
+  const left = await sessionsOf(fixture.service);
   assert.equal(
     left.map((each) => each.id),
     [id],
@@ -71,13 +71,13 @@ test('a socket whose client sends nothing is closed with 4408', async () => {
 });
 
 test('commands from CDP clients keep a session alive', async () => {
-  const client = await rawClient(socketUrl(stage.service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   await busy(() => client.send('Browser.getVersion'));
   isIdle(await client.closed);
 });
 
 test('activity of Playwright clients keeps a session alive', async () => {
-  const browser = await connectPlaywright(stage.service);
+  const browser = await connectPlaywright(fixture.service);
   const page = await browser.newPage();
   await busy(() => page.evaluate('1'));
   assert.ok(browser.isConnected());
@@ -90,7 +90,7 @@ test('a BrowserQL document counts as activity until it finishes, on a socket and
   let closed: unknown;
   const ended = Promise.withResolvers<void>();
   const client = createClient({
-    url: socketUrl(stage.service, '/chromium/bql'),
+    url: socketUrl(fixture.service, '/chromium/bql'),
     webSocketImpl: WebSocket,
     lazy: false,
     retryAttempts: 0,
@@ -111,19 +111,19 @@ test('a BrowserQL document counts as activity until it finishes, on a socket and
   const { code, reason } = closed as CloseEvent; // graphql-ws types it as unknown.
   isIdle({ code, reason });
 
-  const kept = await stage.service.post('/chromium/bql', {
+  const kept = await fixture.service.post('/chromium/bql', {
     query: `mutation { reconnect(timeout: 100) { browserWSEndpoint } waitForTimeout(time: ${longMs}) { time } }`,
   });
   assert.is(succeeded(kept).json<{ errors?: object[] }>().errors, undefined);
 });
 
 test('a kept browser only loses its idle clients, and does not time out without clients', async () => {
-  const client = await rawClient(socketUrl(stage.service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   const { result } = await client.send('Browserless.reconnect', { timeout: 60_000 });
   isIdle(await client.closed);
   // Use a session that starts now to wait for the idle limit once more.
   isIdle(await ending('/'));
-  const back = await connect(stage.service, new URL(String(result?.['browserWSEndpoint'])).pathname);
+  const back = await connect(fixture.service, new URL(String(result?.['browserWSEndpoint'])).pathname);
   assert.match(await back.version(), /Chrome/);
 });
 
@@ -143,7 +143,7 @@ test('sessions that start too fast are rejected, at every endpoint that starts o
     const promised = new URL(page.webSocketDebuggerUrl).pathname;
     const keeping = { query: 'mutation { reconnect(timeout: 100) { browserWSEndpoint } }' };
     const graphql = { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' };
-    const doors: Record<string, () => Promise<{ status: number; text: string; headers: object }>> = {
+    const endpoints: Record<string, () => Promise<{ status: number; text: string; headers: object }>> = {
       'POST /session': () => service.post('/session', {}),
       'POST /chromium/bql': () => service.post('/chromium/bql', keeping),
       '/': () => handshake(service, '/'),
@@ -151,7 +151,7 @@ test('sessions that start too fast are rejected, at every endpoint that starts o
       '/chromium/bql': () => handshake(service, '/chromium/bql', {}, graphql),
       '/devtools/page': () => handshake(service, promised),
     };
-    for (const [name, open] of Object.entries(doors)) {
+    for (const [name, open] of Object.entries(endpoints)) {
       // Sessions of POST /session start immediately: one uses up the rest of this second, unless the machine is slow.
       await until(`${name} to be refused`, async () => {
         await service.post('/session', {});

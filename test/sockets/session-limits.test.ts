@@ -5,34 +5,34 @@ import * as assert from 'uvu/assert';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const longestMs = 3_000;
-const { test, stage } = stagedSuite('session limits', {
+const maxTimeoutMs = 3_000;
+const { test, fixture } = fixtureSuite('session limits', {
   env: {
     TOKEN: 'first-token,second-token',
     MAX_SESSIONS: '3',
     MAX_SESSION_TTL: '60000',
     MAX_RECONNECT_TIME: '2000',
-    MAX_TIMEOUT: String(longestMs),
+    MAX_TIMEOUT: String(maxTimeoutMs),
     TIMEOUT: '-1',
   },
 });
 
-test.after.each(async () => void (await stage.service.get('/kill/all')));
+test.after.each(async () => void (await fixture.service.get('/kill/all')));
 
 interface Created {
   id: string;
   ttl: number;
 }
 
-const create = (body: object = {}, token = 'first-token') => stage.service.post('/session', body, { token });
+const create = (body: object = {}, token = 'first-token') => fixture.service.post('/session', body, { token });
 const made = (reply: Reply) => succeeded(reply).json<Created>();
 /** Resolves with the close code and the time until it arrived, in milliseconds. */
 async function closed(path: string): Promise<{ code: number; ms: number }> {
   const began = performance.now();
-  const client = await rawClient(socketUrl(stage.service, path));
+  const client = await rawClient(socketUrl(fixture.service, path));
   const { code } = await client.closed;
   return { code, ms: performance.now() - began };
 }
@@ -42,17 +42,17 @@ test('MAX_SESSIONS limits the sessions of each token separately', async () => {
   const reply = refused(await create(), 429, 'There are already 3 sessions', 'MAX_SESSIONS', 'DELETE /session/<id>');
   assert.ok(Number(reply.headers['retry-after']) > 0);
   made(await create({}, 'second-token'));
-  refused(await stage.service.get(`/session/${mine[0]?.id}`, { method: 'DELETE' }), 204);
+  refused(await fixture.service.get(`/session/${mine[0]?.id}`, { method: 'DELETE' }), 204);
   made(await create());
 });
 
 test('concurrent requests do not exceed the limit and leave no directory behind', async () => {
-  const profiles = () => readdirSync(stage.service.dataDir).length;
+  const profiles = () => readdirSync(fixture.service.dataDir).length;
   const before = profiles();
   const replies = await Promise.all(Array.from({ length: 12 }, () => create()));
   assert.is(replies.filter(({ status }) => status === 200).length, 3);
   assert.is(replies.filter(({ status }) => status === 429).length, 9);
-  await stage.service.get('/kill/all');
+  await fixture.service.get('/kill/all');
   await until('their profiles to be gone', () => profiles() <= before);
 });
 
@@ -69,7 +69,7 @@ test('a timeout above MAX_TIMEOUT, or no timeout, is rejected on every endpoint'
   const posts: [path: string, body: object][] = [
     ['/content', { html: 'x' }],
     ['/screenshot', { html: 'x' }],
-    ['/performance', { url: stage.site.url }],
+    ['/performance', { url: fixture.site.url }],
     ['/function', { code: 'export default () => 1' }],
     ['/download', { code: 'export default () => 1' }],
     ['/chromium/bql', { query: '{ version }' }],
@@ -78,13 +78,13 @@ test('a timeout above MAX_TIMEOUT, or no timeout, is rejected on every endpoint'
   const id = '00000000-0000-4000-8000-000000000000';
   const sockets = ['/', '/chrome', '/chromium/playwright', '/playwright/firefox', '/chromium/bql', '/stealth/bql'];
   const attached = ['/session/connect', '/session/bql', '/reconnect', '/devtools/browser', '/devtools/page'];
-  for (const timeout of [0, -1, longestMs + 1, 1e300]) {
+  for (const timeout of [0, -1, maxTimeoutMs + 1, 1e300]) {
     for (const [path, body] of posts) {
-      const reply = await stage.service.post(path, body, { query: { timeout } });
+      const reply = await fixture.service.post(path, body, { query: { timeout } });
       refused(reply, 400, '"timeout" may be at most 3000');
     }
     for (const path of [...sockets, ...attached.map((each) => `${each}/${id}`)]) {
-      const { status, text } = await handshake(stage.service, path, { timeout });
+      const { status, text } = await handshake(fixture.service, path, { timeout });
       assert.is(status, 400, `${path} ${timeout}: ${status} ${text}`);
       assert.match(text, 'may be at most 3000');
     }
@@ -103,8 +103,8 @@ test('a request without a timeout is limited by MAX_TIMEOUT, even with TIMEOUT=-
     ],
   ];
   const began = performance.now();
-  await Promise.all(calls.map(async ([path, body]) => refused(await stage.service.post(path, body), 408)));
-  assert.ok(performance.now() - began < longestMs * 4);
+  await Promise.all(calls.map(async ([path, body]) => refused(await fixture.service.post(path, body), 408)));
+  assert.ok(performance.now() - began < maxTimeoutMs * 4);
 });
 
 test('sockets of new browsers, sessions and BrowserQL are limited too', async () => {
@@ -112,12 +112,12 @@ test('sockets of new browsers, sessions and BrowserQL are limited too', async ()
   const fresh = await Promise.all(['/', '/chromium/bql', `/session/connect/${session.id}`].map(closed));
   for (const { code, ms } of fresh) {
     assert.is(code, 4408);
-    assert.ok(ms < longestMs * 4, `closed after ${ms} ms`);
+    assert.ok(ms < maxTimeoutMs * 4, `closed after ${ms} ms`);
   }
 });
 
 test('a kept browser: each way to reconnect is limited, and without clients it closes after MAX_RECONNECT_TIME', async () => {
-  const first = await rawClient(socketUrl(stage.service, '/'));
+  const first = await rawClient(socketUrl(fixture.service, '/'));
   const { result } = await first.send('Browserless.reconnect', { timeout: 86_400_000 });
   const id = String(result?.['browserWSEndpoint']).split('/').at(-1) ?? '';
   first.socket.close();
@@ -125,7 +125,7 @@ test('a kept browser: each way to reconnect is limited, and without clients it c
   for (const path of [`/devtools/browser/${id}`, `/reconnect/${id}`, `/chromium/bql/${id}`]) {
     const { code, ms } = await closed(path);
     assert.is(code, 4408, path);
-    assert.ok(ms < longestMs * 4, `${path}: closed after ${ms} ms`);
+    assert.ok(ms < maxTimeoutMs * 4, `${path}: closed after ${ms} ms`);
   }
-  await until('the browser to close', async () => (await sessionsOf(stage.service)).every((one) => one.id !== id));
+  await until('the browser to close', async () => (await sessionsOf(fixture.service)).every((one) => one.id !== id));
 });

@@ -7,7 +7,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { shellExecutable } from '../support/checks/reader.ts';
 import { type Query, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
-import { writeProgram } from '../support/clients/slow-doors.ts';
+import { writeProgram } from '../support/clients/slow-entry-points.ts';
 import { attach, member, openPage, valueOf } from '../support/clients/targets.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
@@ -127,7 +127,7 @@ const calls =
     // A full browser responds with an error to a page that asks for a login: only what the site received counts.
     service.post(path, bodyOf(url), { token: tokenOf(tenant), query });
 
-const doors = {
+const endpoints = {
   CDP: async (tenant) => {
     const client = await stay(tenant);
     const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
@@ -168,7 +168,7 @@ async function crosses(name: string, from: Awaited<ReturnType<Enter>>, to: Await
 }
 
 check('a context sees the state that it left itself, except for resolved names', async () => {
-  const visitor = await doors.CDP('ours');
+  const visitor = await endpoints.CDP('ours');
   const found: string[] = [];
   for (const name of Object.keys(states)) if (await crosses(name, visitor, visitor)) found.push(name);
   assert.equal(
@@ -189,8 +189,8 @@ const browsers = () => {
 const others = { 'another call with the same token': 'ours', 'another tenant': 'theirs' };
 for (const [who, other] of Object.entries(others)) {
   test.shows('process-state', 'REST', 'function', 'BrowserQL', 'CDP');
-  for (const [door, enter] of Object.entries<Enter>(doors)) {
-    check(`${door}: network state that a call leaves behind is not visible to ${who}`, async () => {
+  for (const [endpoint, enter] of Object.entries<Enter>(endpoints)) {
+    check(`${endpoint}: network state that a call leaves behind is not visible to ${who}`, async () => {
       const found: string[] = [];
       for (const name of Object.keys(states)) {
         if (await crosses(name, await enter('ours'), await enter(other))) found.push(name);

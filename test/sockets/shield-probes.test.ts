@@ -23,7 +23,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 
 /** Runs the probes in a page, a same-site frame, a cross-site frame, and a worker. */
-async function seenIn(page: Page): Promise<Record<string, unknown>> {
+async function runProbes(page: Page): Promise<Record<string, unknown>> {
   await page.goto(`${site.url}/frames`);
   const frameOf = (url: string): Frame | undefined =>
     page.frames().find((frame) => frame.url().startsWith(`${url}/small`));
@@ -48,15 +48,15 @@ const runtime = { name: 2, proto: 5, prepare: 1, uncaught: 2 };
 
 test('a client of a stealth browser is detectable only with shield=false', async () => {
   const shielded = await connect(service, '/', { launch });
-  assert.equal(await seenIn(await shielded.newPage()), everywhere(nothing));
+  assert.equal(await runProbes(await shielded.newPage()), everywhere(nothing));
   await shielded.close();
   const plain = await connect(service, '/', { launch, shield: false });
-  assert.equal(await seenIn(await plain.newPage()), everywhere(runtime));
+  assert.equal(await runProbes(await plain.newPage()), everywhere(runtime));
   await plain.close();
 });
 
 /** What the page can detect about a client attached only to it, and the notices that the client receives. */
-async function seenOf(pageId: string, query: Query): Promise<{ seen: unknown; notices: unknown[] }> {
+async function detectClient(pageId: string, query: Query): Promise<{ seen: unknown; notices: unknown[] }> {
   const client = await rawClient(socketUrl(service, `/devtools/page/${pageId}`, query));
   const enabled = await client.send('Runtime.enable');
   assert.equal(enabled.result, {});
@@ -75,8 +75,8 @@ test('page clients are detectable only with shield=false, and reconnecting clien
   const { pathname } = new URL(String(kept.result?.['browserWSEndpoint']));
   const pageId = String((await first.send('Browserless.pageId')).result?.['pageId']);
   const lost = ['pageerror', 'console arguments as objects'];
-  assert.equal(await seenOf(pageId, {}), { seen: nothing, notices: [{ lost }] });
-  assert.equal(await seenOf(pageId, { shield: false }), { seen: runtime, notices: [] });
+  assert.equal(await detectClient(pageId, {}), { seen: nothing, notices: [{ lost }] });
+  assert.equal(await detectClient(pageId, { shield: false }), { seen: runtime, notices: [] });
   first.socket.close();
   await first.closed;
   const again = await connect(service, pathname);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, type Refusal } from '../support/clients/clients.ts';
-import { assertHidden, bySocket, look, type Seen, stealth } from '../support/clients/looks.ts';
+import { assertHidden, bySocket, look, type BrowserTraits, stealth } from '../support/clients/looks.ts';
 import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
@@ -59,7 +59,7 @@ withChromium('proxyLocaleMatch: language, dates and time zone match the country'
   const query = { ...stealth().query, proxyLocaleMatch: 'true', proxyCountry: 'br', externalProxyServer: proxy };
   const browser = await connect(service, '/', query, { defaultViewport: null });
   const [page] = await browser.pages();
-  const seen = JSON.parse(String(await page?.evaluate(look))) as Seen;
+  const seen = JSON.parse(String(await page?.evaluate(look))) as BrowserTraits;
   await browser.close();
   assert.equal([seen.languages, seen.locale, seen.timezone], ['pt-BR,pt', 'pt-BR', 'America/Sao_Paulo']);
 });

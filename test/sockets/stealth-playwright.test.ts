@@ -3,7 +3,7 @@
 // @tier full
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
-import { assertHidden, look, type Seen, stealth } from '../support/clients/looks.ts';
+import { assertHidden, look, type BrowserTraits, stealth } from '../support/clients/looks.ts';
 import { connectPlaywright, version } from '../support/clients/playwright.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
 import { missing } from '../support/programs.ts';
@@ -29,7 +29,7 @@ for (const minor of ['1.63', '1.62']) {
     const browser = await connectPlaywright(service, '/chromium/playwright', query, version(minor));
     const page = await (await browser.newContext({ viewport: null })).newPage();
     await page.goto(`${site.url}/small`);
-    const seen = JSON.parse(String(await page.evaluate(look))) as Seen; // The script is part of this test.
+    const seen = JSON.parse(String(await page.evaluate(look))) as BrowserTraits; // The script is part of this test.
     assertHidden(seen, site);
     assert.is(seen.timezone, 'Asia/Tokyo');
     // The getter of a logged error: with Runtime.enable it is called twice.

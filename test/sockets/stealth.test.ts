@@ -9,7 +9,7 @@ import {
   byFunction,
   byScrape,
   bySocket,
-  type Seen,
+  type BrowserTraits,
   stealth,
 } from '../support/clients/looks.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
@@ -37,7 +37,7 @@ for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
 }
 
 /** Each kind of call that accepts launch.stealth. */
-const calls: Record<string, (options: ReturnType<typeof stealth>) => Promise<Seen>> = {
+const calls: Record<string, (options: ReturnType<typeof stealth>) => Promise<BrowserTraits>> = {
   'a socket': ({ query }) => bySocket(service, site, '/', query),
   BrowserQL: (options) => byDocument(service, site, '/chromium/bql', options),
   '/function': (options) => byFunction(service, site, options),

@@ -4,15 +4,15 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('unread sockets', {
+const { test, fixture } = fixtureSuite('unread sockets', {
   env: { SEND_TIMEOUT_MS: '1500', PING_INTERVAL_MS: '1000', MAX_ANSWER_MB: '60' },
 });
 
 const running = async () =>
-  (await stage.service.get('/pressure')).json<{ pressure: { running: number } }>().pressure.running;
+  (await fixture.service.get('/pressure')).json<{ pressure: { running: number } }>().pressure.running;
 
 test.after.each(() => until('every call to end', async () => (await running()) === 0));
 
@@ -25,7 +25,7 @@ interface Graphql {
 }
 
 async function graphql(): Promise<Graphql> {
-  const socket = new WebSocket(socketUrl(stage.service, '/chromium/bql?timeout=60000'), 'graphql-transport-ws');
+  const socket = new WebSocket(socketUrl(fixture.service, '/chromium/bql?timeout=60000'), 'graphql-transport-ws');
   const messages: Graphql['messages'] = [];
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));
   socket.on('error', () => undefined);
@@ -76,7 +76,7 @@ test('a 40 MB response reaches a client that reads', async () => {
 
 test('results of one document over MAX_ANSWER_MB are replaced by an error', async () => {
   const steps = Array.from({ length: 4 }, (_, n) => `s${n}: evaluate(content: "'z'.repeat(20000000)") { value }`);
-  const reply = await stage.service.post('/chromium/bql', { query: `mutation { ${steps.join(' ')} }` });
+  const reply = await fixture.service.post('/chromium/bql', { query: `mutation { ${steps.join(' ')} }` });
   const { data, errors } = reply.json<{
     data: Record<string, unknown>;
     errors: { message: string; extensions: object }[];
@@ -90,7 +90,7 @@ test('results of one document over MAX_ANSWER_MB are replaced by an error', asyn
 });
 
 test('a CDP client that keeps writing without reading is disconnected', async () => {
-  const client = await rawClient(socketUrl(stage.service, '/?timeout=60000'));
+  const client = await rawClient(socketUrl(fixture.service, '/?timeout=60000'));
   const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
   const { targetId } = result ?? {};
   const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
@@ -114,14 +114,14 @@ const agent = 'Playwright/1.62.0 (x64; debian 12) node/24.0';
 for (const [name, path] of Object.entries({ CDP: '/', Playwright: '/chromium/playwright' })) {
   test.shows('huge-messages', name === 'CDP' ? 'CDP' : 'Playwright');
   test(`${name}: of pings whose pongs are not read, the latest is answered; the others do not use up memory`, async () => {
-    const client = await openFrames(socketUrl(stage.service, path), { 'User-Agent': agent });
+    const client = await openFrames(socketUrl(fixture.service, path), { 'User-Agent': agent });
     client.pause();
     const ping = { opcode: 9, payload: 'x'.repeat(120) };
     const thousand = Array.from({ length: 1_000 }, () => ping);
     // The system buffers about ten megabytes of pongs for a client, the server one megabyte.
     for (let sent = 0; sent < 200; sent++) client.send(...thousand);
     client.send({ opcode: 9, payload: 'the latest' });
-    assert.is((await stage.service.get('/pressure')).status, 200);
+    assert.is((await fixture.service.get('/pressure')).status, 200);
     client.resume();
     await until('the latest pong', () => client.pongs().includes('the latest'));
     const { length } = client.pongs();

@@ -142,8 +142,8 @@ check("at each endpoint, a tenant that records its screen sees its own window an
   try {
     const page = await own.newPage();
     assert.is(await record(page, 'red'), 'red: true, blue: false', 'it is visible on its own display');
-    for (const [door, recorder] of Object.entries(recorders)) {
-      assert.match(String(await recorder(withWindow('theirs', wholeScreen))), 'red: false, blue: true', door);
+    for (const [endpoint, recorder] of Object.entries(recorders)) {
+      assert.match(String(await recorder(withWindow('theirs', wholeScreen))), 'red: false, blue: true', endpoint);
     }
     const stealthy = await recorders['CDP']?.(withWindow('theirs', wholeScreen, { stealth: true }));
     assert.is(stealthy, 'red: false, blue: true');
@@ -209,13 +209,13 @@ check('killing a display ends only its own call, with a reason, and leaves nothi
     const { sessionId } = await openPage(neighbor, `${site.url}/small`);
     const [kept] = displays();
     assert.ok(kept);
-    for (const [door, open] of Object.entries(windows)) {
+    for (const [endpoint, open] of Object.entries(windows)) {
       const { told, again } = await open(of);
       const endOne = async () => {
         const own = await until('its display', () => displays().find(({ pid }) => pid !== kept.pid));
         const its = filesOf([own]);
-        assert.is(its.length, 1, door);
-        assert.not.equal(its, filesOf([kept]), door);
+        assert.is(its.length, 1, endpoint);
+        assert.not.equal(its, filesOf([kept]), endpoint);
         its.forEach((path) => files.add(path));
         endProcesses([own]);
         await until('the display to exit', () => stillAlive([own]).length === 0);
@@ -226,13 +226,13 @@ check('killing a display ends only its own call, with a reason, and leaves nothi
         await endOne();
       }
       const began = performance.now();
-      assert.match(await told, /its display \(Xvfb\) ended/, door);
-      assert.ok(performance.now() - began < 10_000, door);
-      assert.match(await told, { BrowserQL: /BROWSER_CRASHED/ }[door] ?? /^(?:1011|500) /);
+      assert.match(await told, /its display \(Xvfb\) ended/, endpoint);
+      assert.ok(performance.now() - began < 10_000, endpoint);
+      assert.match(await told, { BrowserQL: /BROWSER_CRASHED/ }[endpoint] ?? /^(?:1011|500) /);
       await until("only the other client's display", () => displays().length === 1);
-      const picture = await neighbor.send('Page.captureScreenshot', {}, sessionId);
-      assert.ok(String(picture.result?.['data']).length > 1_000, `${door}: the other client's window`);
-      assert.is(await valueOf(neighbor, 'document.title', sessionId), 'Small', door);
+      const screenshot = await neighbor.send('Page.captureScreenshot', {}, sessionId);
+      assert.ok(String(screenshot.result?.['data']).length > 1_000, `${endpoint}: the other client's window`);
+      assert.is(await valueOf(neighbor, 'document.title', sessionId), 'Small', endpoint);
     }
     filesOf([kept]).forEach((path) => files.add(path));
     neighbor.socket.close();

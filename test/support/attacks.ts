@@ -33,7 +33,7 @@ export const attacks = {
 export type Attack = keyof typeof attacks;
 
 /** The entry points for attacks, in the order in which the security page names them. */
-export const doors = [
+export const entryPoints = [
   'HTTP',
   'REST',
   'function',
@@ -46,4 +46,4 @@ export const doors = [
   'machine',
 ] as const;
 
-export type Door = (typeof doors)[number];
+export type EntryPoint = (typeof entryPoints)[number];

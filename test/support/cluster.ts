@@ -61,12 +61,12 @@ export function startRegistered(
 }
 
 /** Restarts a server that has exited, at the same address and with new directories. */
-export function startAgain({ env }: Service): Promise<Service> {
+export function restartServer({ env }: Service): Promise<Service> {
   const own = ['TOKEN', 'HOST', 'PORT', 'NODE_URL', 'NODE_NAME', 'CLUSTER_NODES', 'CLUSTER_URL', 'CLUSTER_SECRET'];
-  return startService({ env: some(env, [...own, 'SPARES', 'CONCURRENT', 'QUEUED', 'SHUTDOWN_DELAY_MS']) });
+  return startService({ env: pick(env, [...own, 'SPARES', 'CONCURRENT', 'QUEUED', 'SHUTDOWN_DELAY_MS']) });
 }
 
-const some = (env: Env, names: readonly string[]): Env =>
+const pick = (env: Env, names: readonly string[]): Env =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
 
 /** Adds a server to the cluster of a server that `startRegistered` started. */
@@ -75,7 +75,7 @@ export async function joinRegistered({ env }: Service): Promise<Service> {
   const port = await freePort(HOST);
   const names = ['TOKEN', 'TOKENS_FILE', 'CLUSTER_URL', 'CLUSTER_SECRET', 'CONCURRENT', 'QUEUED', 'DRAIN_TIMEOUT_MS'];
   const own = { SPARES: '0', HOST, PORT: String(port), NODE_URL: `http://${HOST}:${port}` };
-  return startService({ env: { ...some(env, names), ...own } });
+  return startService({ env: { ...pick(env, names), ...own } });
 }
 
 /** Returns a function that cycles through the other servers. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /** Identifies a test by its file under test/ and its title; `…` in a title is a placeholder for what a loop inserts. */
-export interface Holder {
+export interface TestRef {
   /** Path under test/ without `.test.ts`, such as `contract/content`. */
   file: string;
   title: string;
@@ -26,7 +26,7 @@ const root = join(import.meta.dirname, '..');
 const cache = new Map<string, Declared | undefined>();
 
 /** Returns why a named test is missing; undefined when it exists. */
-export function lackOf({ file, title, entry }: Holder): string | undefined {
+export function missingTest({ file, title, entry }: TestRef): string | undefined {
   const declared = declaredIn(file);
   if (!declared) return `there is no test/${file}.test.ts`;
   if (!declared.titles.has(title)) return `test/${file}.test.ts does not declare a test "${title}"`;

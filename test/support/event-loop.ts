@@ -10,7 +10,7 @@ import { until } from './until.ts';
 export const turnMs = 200;
 const attempts = 3;
 
-interface LoopFacts {
+interface LoopStats {
   /** The longest turn since the last query, in milliseconds. */
   longestMs: number;
   /** Heap and external memory in use after a garbage collection. */
@@ -23,7 +23,7 @@ export interface LoopWatch extends Disposable {
   /** Environment that the server must be started with. */
   env: Record<string, string>;
   /** Returns zeros where measuring is not possible. */
-  ask(service: Service): Promise<LoopFacts>;
+  ask(service: Service): Promise<LoopStats>;
   /**
    * Fails if a turn takes longer than the limit during the work. The work runs up to three times, because a garbage
    * collection counts toward the turn that it interrupts.
@@ -48,7 +48,7 @@ export function watchLoop(): LoopWatch {
       process.kill(pid, 'SIGWINCH');
       const answer = await until('the server to report on its event loop', () => {
         const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-        const found: (LoopFacts & { count: number }) | undefined = text.endsWith('}') ? JSON.parse(text) : undefined;
+        const found: (LoopStats & { count: number }) | undefined = text.endsWith('}') ? JSON.parse(text) : undefined;
         return found && found.count > told ? found : undefined;
       });
       told = answer.count;

@@ -29,7 +29,7 @@ export function unpackPackage(name: string, target: string): void {
  * The executable of a Node for x64 Linux, fetched once.
  * @throws when npm cannot fetch it or it does not run on this machine
  */
-export function provideNode(version: string): string {
+export function ensureNode(version: string): string {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error('Node can be downloaded only for x64 Linux');
   const directory = join(root, 'node_modules', '.cache', `node-${version}`);

@@ -111,22 +111,22 @@ export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   throw new Error(`expected a ServiceError, got ${String(outcome)}`, { cause: outcome });
 }
 
-export interface PageStage {
+export interface PageFixture {
   site: Site;
   browser: PageBrowser;
 }
 
 /** Creates a suite with a site and a browser, which start before the first test and stop after the last. */
-export function pageSuite(name: string, options?: { timeoutMs: number }): { test: Suite; stage: PageStage } {
+export function pageSuite(name: string, options?: { timeoutMs: number }): { test: Suite; fixture: PageFixture } {
   const test = suite(name, options);
   // The before hook sets its properties before the first test runs.
-  const stage = {} as PageStage;
+  const fixture = {} as PageFixture;
   test.before(async () => {
-    [stage.site, stage.browser] = await Promise.all([startSite(), startPageBrowser()]);
+    [fixture.site, fixture.browser] = await Promise.all([startSite(), startPageBrowser()]);
   });
   test.after(async () => {
-    await stage.browser?.[Symbol.asyncDispose]();
-    await stage.site?.close();
+    await fixture.browser?.[Symbol.asyncDispose]();
+    await fixture.site?.close();
   });
-  return { test, stage };
+  return { test, fixture };
 }

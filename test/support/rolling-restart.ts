@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import { rawClient } from './clients/clients.ts';
 import { type Reply, send } from './clients/http.ts';
-import { nodeNames, startAgain, startRegistered } from './cluster.ts';
+import { nodeNames, restartServer, startRegistered } from './cluster.ts';
 import { type ProxyName, startProxy } from './proxy-server.ts';
 import { type Service, startService } from './service.ts';
 import { until } from './until.ts';
@@ -85,7 +85,7 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
       { name, file, calls },
       {
         servers,
-        again: startAgain,
+        again: restartServer,
         clients: (url, done) => [
           ...times(4, async () => (await content(url)) ?? find(url)),
           ...times(4, () => socketCall(`${url.replace(/^http/, 'ws')}/?token=token-of-all`, done)),

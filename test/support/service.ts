@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { watchAnswers } from './checks/answers.ts';
+import { watchResponses } from './checks/answers.ts';
 import { type Reply, send } from './clients/http.ts';
 import { endProcesses, type ProcessInfo, processesMentioning, processTree, stillAlive } from './processes.ts';
 import { until } from './until.ts';
@@ -210,7 +210,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const port = Number(line['port']);
   const { HOST: host = '' } = env;
   const url = `http://${host.startsWith('127.') ? host : '127.0.0.1'}:${port}`;
-  await watchAnswers(url, () => send(`${url}/openapi.json`, { signal: AbortSignal.timeout(documentLimitMs) }));
+  await watchResponses(url, () => send(`${url}/openapi.json`, { signal: AbortSignal.timeout(documentLimitMs) }));
   const own = child.pid ?? 0;
   const pid = options.underStays ? (processTree(own).find(({ parent }) => parent === own)?.pid ?? own) : own;
 

@@ -4,7 +4,7 @@
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { suite as uvuSuite } from 'uvu';
-import type { Attack, Door } from './attacks.ts';
+import type { Attack, EntryPoint } from './attacks.ts';
 import { takeViolations } from './checks/answers.ts';
 
 interface SkipOptions {
@@ -31,7 +31,7 @@ export interface Suite {
    * Marks the next test: it tries this attack at these entry points. `npm run promises` reads the marks from the
    * source.
    */
-  shows(attack: Attack, ...at: readonly [Door, ...Door[]]): void;
+  shows(attack: Attack, ...at: readonly [EntryPoint, ...EntryPoint[]]): void;
 }
 
 const result = { passed: 0, failed: 0, skipped: 0 };

@@ -69,7 +69,7 @@ async function session(trackingId: string, title: string, query = {}) {
 }
 
 const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
-const pictures = () => service.logs().filter(({ event }) => event === 'dashboard.thumbnail').length;
+const thumbnailCount = () => service.logs().filter(({ event }) => event === 'dashboard.thumbnail').length;
 
 test('without sessions: placeholders; a wrong token is reported; signing out returns to the form', async () => {
   const page = await reader.open();
@@ -207,7 +207,7 @@ test('a background tab disconnects and requests no thumbnails; a lost connection
     page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'))`);
   await hide(true);
-  const before = pictures();
+  const before = thumbnailCount();
   const connected = () =>
     page.evaluate(`performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/events')).length`);
   const connections = Number(await connected());
@@ -215,7 +215,7 @@ test('a background tab disconnects and requests no thumbnails; a lost connection
   await hide(false);
   await page.waitForFunction(`document.querySelectorAll('.session').length === 2`);
   assert.ok(Number(await connected()) >= connections);
-  assert.ok(pictures() <= before + 2);
+  assert.ok(thumbnailCount() <= before + 2);
   await page.setOfflineMode(true);
   // Emulation does not cut open connections, so hide the tab and show it again while offline.
   await hide(true);

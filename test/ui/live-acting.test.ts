@@ -5,15 +5,15 @@ import * as assert from 'uvu/assert';
 import type { CDPSession, Page } from 'puppeteer-core';
 import type { ServerMessage } from '../../src/sessions/live/protocol/messages.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { type LiveStand, startLiveStand } from '../support/live-stand.ts';
+import { type LiveServer, startLiveServer } from '../support/live-server.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('acting in a live view');
-let stand: LiveStand;
+let stand: LiveServer;
 let reader: Reader;
 
 test.before(async () => {
-  stand = await startLiveStand();
+  stand = await startLiveServer();
   reader = await startReader();
 });
 test.after(async () => {
@@ -31,7 +31,7 @@ interface Opened {
   box: { x: number; y: number; width: number; height: number };
 }
 
-async function open(hello: Partial<LiveStand['hello']> = {}, phone = false): Promise<Opened> {
+async function open(hello: Partial<LiveServer['hello']> = {}, phone = false): Promise<Opened> {
   stand.hello = {
     t: 'hello',
     interactive: true,
@@ -68,7 +68,7 @@ test('a click maps to the right point of a letterboxed frame and of a still at d
   near(first['y'], 450);
   await stand.message('up');
   stand.clear();
-  stand.picture({ width: 800, height: 600, scale: 2 });
+  stand.sendFrame({ width: 800, height: 600, scale: 2 });
   await stand.message('ack');
   const { width } = (await (await opened.page.$('canvas'))?.boundingBox()) ?? {};
   assert.is(width, opened.box.width);
@@ -162,7 +162,7 @@ test('pasted text is sent whole; copied text is put on the clipboard or offered'
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))`);
   assert.is((await stand.message('paste'))['text'], 'two\nlines');
   await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);
-  stand.say({ t: 'copied', text: 'INV-2041' });
+  stand.send({ t: 'copied', text: 'INV-2041' });
   await page.waitForSelector('.note .main');
   assert.match(String(await page.evaluate(`document.querySelector('.note').textContent`)), /INV-2041.*Copy/);
 });
@@ -176,7 +176,7 @@ test('on a phone, touches are sent as touches, the key row works with Ctrl, and 
   await stand.message('touch', ({ k }) => k === 'end');
   assert.is(await page.evaluate('document.activeElement.id'), 'keys');
   assert.equal(ofKind('down'), []);
-  stand.say({ t: 'focus', editable: true, rect: [80, 60, 200, 30], mode: 'numeric', hint: 'go' });
+  stand.send({ t: 'focus', editable: true, rect: [80, 60, 200, 30], mode: 'numeric', hint: 'go' });
   await page.waitForSelector('#keys[inputmode=numeric][enterkeyhint=go]');
   await page.tap('#hold-ctrl[aria-pressed=false]');
   await page.waitForSelector('#hold-ctrl[aria-pressed=true]');
@@ -202,7 +202,7 @@ test('on a phone, touches are sent as touches, the key row works with Ctrl, and 
 test('tabs and URL bar', async () => {
   const { page } = await open();
   const tabs = ['One', 'Two'].map((title) => ({ id: title, title, url: 'https://x.example/' }));
-  stand.say({ t: 'tabs', tabs, active: 'One' });
+  stand.send({ t: 'tabs', tabs, active: 'One' });
   await page.waitForSelector('.tab[aria-current]');
   await page.click('li:nth-child(2) .tab');
   assert.is((await stand.message('tab'))['id'], 'Two');
@@ -221,19 +221,19 @@ test('tabs and URL bar', async () => {
 
 test('dialogs can be answered, and close if someone else answers first', async () => {
   const { page } = await open();
-  stand.say({ t: 'dialog', id: 7, kind: 'prompt', message: 'Your name?', value: 'Maria' });
+  stand.send({ t: 'dialog', id: 7, kind: 'prompt', message: 'Your name?', value: 'Maria' });
   await page.waitForSelector('dialog[open]');
   await page.keyboard.type('Ana');
   await page.keyboard.press('Enter');
   assert.equal(await stand.message('answer'), { t: 'answer', id: 7, accept: true, text: 'Ana' });
   stand.clear();
-  stand.say({ t: 'dialog', id: 8, kind: 'confirm', message: 'Sure?', value: '' });
+  stand.send({ t: 'dialog', id: 8, kind: 'confirm', message: 'Sure?', value: '' });
   await page.waitForSelector('dialog[open]');
   await page.keyboard.press('Escape');
   await stand.message('answer', ({ id, accept }) => id === 8 && accept === false);
-  stand.say({ t: 'dialog', id: 9, kind: 'alert', message: 'Oh', value: '' });
+  stand.send({ t: 'dialog', id: 9, kind: 'alert', message: 'Oh', value: '' });
   await page.waitForSelector('dialog[open]');
-  stand.say({ t: 'dialogGone', id: 9 });
+  stand.send({ t: 'dialogGone', id: 9 });
   await page.waitForSelector('dialog:not([open])#dialog');
   assert.is(ofKind('answer').length, 1);
 });
@@ -247,19 +247,19 @@ test('a select is shown as a list over the frame, a date as a field', async () =
     selected: index === 1,
   }));
   const select: ServerMessage = { t: 'select', node: 3, rect: [100, 100, 200, 30], options };
-  stand.say(select);
+  stand.send(select);
   await page.waitForSelector('select.select');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   assert.equal(await stand.message('pick'), { t: 'pick', node: 3, index: 3 });
   stand.clear();
-  stand.say(select);
+  stand.send(select);
   await page.waitForSelector('select.select option');
   await page.click('select.select option');
   await stand.message('pick', ({ index }) => index === 0);
   stand.clear();
   const date = { kind: 'date', value: '2026-11-26', min: '', max: '', step: '' };
-  stand.say({ t: 'picker', node: 4, rect: [100, 500, 200, 30], ...date });
+  stand.send({ t: 'picker', node: 4, rect: [100, 500, 200, 30], ...date });
   await page.waitForSelector('.picker input[type=date]');
   await page.evaluate(`document.querySelector('.picker input').value = '2026-12-24'`);
   await page.evaluate(`document.querySelector('.picker').dispatchEvent(new Event('submit', { cancelable: true }))`);
@@ -268,7 +268,7 @@ test('a select is shown as a list over the frame, a date as a field', async () =
 
 test('files are chosen by the person and uploaded; a finished download is offered', async () => {
   const { page } = await open();
-  stand.say({ t: 'files', upload: 'files/ticket', multiple: false, accept: '' });
+  stand.send({ t: 'files', upload: 'files/ticket', multiple: false, accept: '' });
   await page.waitForSelector('.note .main');
   const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('.note .main')]);
   await chooser.accept([import.meta.filename]);
@@ -278,7 +278,7 @@ test('files are chosen by the person and uploaded; a finished download is offere
     ['PUT /live/abc/files/ticket/live-acting.test.ts', 'POST /live/abc/files/ticket'],
   );
   assert.match(stand.uploads[0]?.[1] ?? '', 'files are chosen by the person');
-  stand.say({ t: 'download', name: 'a.pdf', href: 'downloads/d' });
+  stand.send({ t: 'download', name: 'a.pdf', href: 'downloads/d' });
   await page.waitForSelector('.note .main');
   assert.is(
     await page.evaluate(`document.querySelector('#download-list a').getAttribute('href')`),
@@ -300,14 +300,14 @@ test('Done ends the request; declining includes a note', async () => {
 test('a view-only page sends only acknowledgments', async () => {
   const opened = await open({ interactive: false, instructions: 'Not for viewers' });
   const { page } = opened;
-  stand.say({ t: 'cursor', cursor: 'wait' });
-  stand.say({ t: 'dialog', id: 1, kind: 'confirm', message: 'Delete it?', value: '' });
+  stand.send({ t: 'cursor', cursor: 'wait' });
+  stand.send({ t: 'dialog', id: 1, kind: 'confirm', message: 'Delete it?', value: '' });
   await page.waitForFunction(`document.querySelector('#mode').textContent.includes('Delete it?')`);
   await page.mouse.click(...over(opened, 100, 100));
   await page.mouse.wheel({ deltaY: 100 });
   await page.keyboard.press('a');
   stand.clear();
-  stand.picture();
+  stand.sendFrame();
   await stand.message('ack');
   assert.equal([...new Set(stand.received.map(({ t }) => t))], ['ack']);
   assert.is(await page.evaluate(`getComputedStyle(document.querySelector('canvas')).cursor`), 'auto');

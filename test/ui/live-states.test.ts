@@ -8,17 +8,17 @@ import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { createUi, type UiManifest } from '../../src/web/pages/serve/create-ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { type LiveStand, startLiveStand } from '../support/live-stand.ts';
+import { type LiveServer, startLiveServer } from '../support/live-server.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('states of a live view');
 const root = join(import.meta.dirname, '../..');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-let stand: LiveStand;
+let stand: LiveServer;
 let reader: Reader;
 
 test.before(async () => {
-  stand = await startLiveStand();
+  stand = await startLiveServer();
   reader = await startReader();
 });
 test.after(async () => {
@@ -49,7 +49,7 @@ async function open(query = '', width = 1_280): Promise<Page> {
   await page.goto(`${stand.url}/live/?i=abc${query}`, { waitUntil: 'load' });
   return page;
 }
-const isIn = (page: Page, state: string) => page.waitForSelector(`body[data-state=${state}]`);
+const untilState = (page: Page, state: string) => page.waitForSelector(`body[data-state=${state}]`);
 const veil = (page: Page) => page.evaluate(`document.querySelector('.veil').textContent`);
 
 test('sends its size and acknowledges drawn frames; a corrupt frame does not stop it', async () => {
@@ -67,21 +67,21 @@ test('sends its size and acknowledges drawn frames; a corrupt frame does not sto
 
 test('a lost connection shows a message over the last frame, then the view reconnects', async () => {
   const page = await open();
-  await isIn(page, 'live');
+  await untilState(page, 'live');
   stand.clear();
   stand.cut();
-  await isIn(page, 'reconnecting');
+  await untilState(page, 'reconnecting');
   assert.match(String(await veil(page)), /Connection lost/);
   assert.ok(await page.evaluate(`getComputedStyle(document.querySelector('canvas')).visibility === 'visible'`));
-  await isIn(page, 'live');
+  await untilState(page, 'live');
   await stand.message('ack');
 });
 
 test('at the end, shows the message over the dimmed frame, and nothing more is sent', async () => {
   const page = await open();
-  await isIn(page, 'live');
-  stand.say({ t: 'end', reason: 'timeout', text: 'This link has expired.' });
-  await isIn(page, 'ended');
+  await untilState(page, 'live');
+  stand.send({ t: 'end', reason: 'timeout', text: 'This link has expired.' });
+  await untilState(page, 'ended');
   assert.is(await veil(page), 'This link has expired.You can close this tab.');
   assert.is(await page.evaluate(`document.querySelector('.veil').getAttribute('role')`), 'status');
   stand.clear();
@@ -92,21 +92,21 @@ test('at the end, shows the message over the dimmed frame, and nothing more is s
 
 test('a link that the server no longer knows ends the view', async () => {
   const page = await open();
-  await isIn(page, 'live');
+  await untilState(page, 'live');
   stand.refuse(true);
   stand.status = 404;
   stand.cut();
-  await isIn(page, 'ended');
+  await untilState(page, 'ended');
   assert.match(String(await veil(page)), /This link has expired/);
 });
 
 test('late frames show "Slow connection" until they are current again', async () => {
   const page = await open();
-  await isIn(page, 'live');
+  await untilState(page, 'live');
   const late = async (lateMs: number, count: number) => {
     for (let index = 0; index < count; index++) {
       stand.clear();
-      stand.picture({ lateMs });
+      stand.sendFrame({ lateMs });
       await stand.message('ack');
     }
   };
@@ -120,7 +120,7 @@ test('the embedding page is notified of state changes', async () => {
   const page = await reader.open();
   await page.goto(`${stand.url}/frame`, { waitUntil: 'load' });
   await page.waitForFunction(`told.length === 2`);
-  stand.say({ t: 'end', reason: 'done', text: 'You pressed Done.' });
+  stand.send({ t: 'end', reason: 'done', text: 'You pressed Done.' });
   await page.waitForFunction(`told.length === 3`);
   assert.equal(await page.evaluate('told'), [
     { type: 'browserd.live', state: 'connecting' },
@@ -152,18 +152,18 @@ for (const theme of ['light', 'dark']) {
   test(`no axe violations, layout shifts or CSP violations, ${theme}`, async () => {
     for (const width of [1_280, 390]) {
       const page = await open(`&${theme}`, width);
-      await isIn(page, 'live');
+      await untilState(page, 'live');
       await page.waitForSelector('canvas[tabindex]');
-      stand.say({ t: 'tabs', tabs: [{ id: 'a', title: 'A', url: '' }], active: 'a' });
+      stand.send({ t: 'tabs', tabs: [{ id: 'a', title: 'A', url: '' }], active: 'a' });
       await page.waitForSelector('.tab');
       assert.equal(await violations(page), [], `live ${width}`);
       assert.equal(await page.evaluate('[shift, refused]'), [0, []]);
-      stand.say({ t: 'files', upload: 'files/x', multiple: true, accept: '' });
-      stand.say({ t: 'dialog', id: 1, kind: 'prompt', message: 'Name?', value: '' });
+      stand.send({ t: 'files', upload: 'files/x', multiple: true, accept: '' });
+      stand.send({ t: 'dialog', id: 1, kind: 'prompt', message: 'Name?', value: '' });
       await page.waitForSelector('dialog[open]');
       assert.equal(await violations(page), [], `dialog ${width}`);
-      stand.say({ t: 'end', reason: 'done', text: 'You pressed Done.' });
-      await isIn(page, 'ended');
+      stand.send({ t: 'end', reason: 'done', text: 'You pressed Done.' });
+      await untilState(page, 'ended');
       assert.equal(await violations(page), [], `ended ${width}`);
       stand.status = 404;
       await page.goto(`${stand.url}/live/?${theme}`, { waitUntil: 'load' });

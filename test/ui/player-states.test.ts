@@ -37,9 +37,9 @@ test.after(async () => {
   await stopAll(service);
 });
 
-const isReady = (page: Page) => page.waitForSelector('body[data-state=ready]');
+const untilReady = (page: Page) => page.waitForSelector('body[data-state=ready]');
 const noteOf = (page: Page) => player.text(page, '#note');
-const saysInstead = (page: Page, title: string) =>
+const untilVeilTitle = (page: Page, title: string) =>
   page.waitForFunction(`document.querySelector('#veil-title').textContent === ${JSON.stringify(title)}`);
 
 /** A small document with a click in it, and events from the protocol. */
@@ -51,9 +51,9 @@ function simpleEvents(): made.RecordedEvent[] {
   return [
     { type: 4, timestamp: start, data: { href: 'https://shop.example/', width: 800, height: 500 } },
     { type: 2, timestamp: start + 20, data: { node, initialOffset: { top: 0, left: 0 } } },
-    made.told(start + 30, 'navigation', { url: 'https://shop.example/' }),
-    made.told(start + 600, 'console', { level: 'warning', text: 'careful' }),
-    made.told(start + 900, 'request', {
+    made.protocolEvent(start + 30, 'navigation', { url: 'https://shop.example/' }),
+    made.protocolEvent(start + 600, 'console', { level: 'warning', text: 'careful' }),
+    made.protocolEvent(start + 900, 'request', {
       method: 'GET',
       url: 'https://shop.example/a',
       type: 'Fetch',
@@ -61,7 +61,7 @@ function simpleEvents(): made.RecordedEvent[] {
       ms: 3,
     }),
     { type: 3, timestamp: start + 1_000, data: { source: 2, type: 2, id: 4, x: 5, y: 5 } },
-    made.told(start + 9_000, 'notice', { text: 'The recorder stopped.' }),
+    made.protocolEvent(start + 9_000, 'notice', { text: 'The recorder stopped.' }),
   ];
 }
 const makeSimple = (events: Buffer | undefined, change: Parameters<typeof made.makeReplay>[3] = {}) =>
@@ -71,7 +71,7 @@ test('a hostile recording cannot run scripts, send requests or navigate', async 
   const id = makeSimple(made.packed(hostileEvents(trap.url, start)));
   const page = await player.open(id);
   const at = page.url();
-  await isReady(page);
+  await untilReady(page);
   const inner = await player.inner(page);
   // Also play the recording, seek in it and click in it.
   await page.click('#play');
@@ -125,7 +125,7 @@ test('malformed events: what can be read is played', async () => {
     ['bytes after the end', Buffer.concat([whole, Buffer.from('behind')]), 4],
   ] as const) {
     const page = await player.open(makeSimple(events));
-    await isReady(page);
+    await untilReady(page);
     await player.shows(await player.inner(page), 'Words of the page');
     await page.waitForFunction(`document.querySelectorAll('#events li').length >= ${rows}`);
     if (name !== 'bytes after the end') {
@@ -141,21 +141,21 @@ test('malformed events: what can be read is played', async () => {
 });
 
 test('nothing to show: no events, no document, no gzip, no tab, an expired link', async () => {
-  for (const events of [undefined, made.packed([made.told(start, 'notice', { text: 'x' })]), Buffer.from('no gzip')]) {
+  for (const events of [undefined, made.packed([made.protocolEvent(start, 'notice', { text: 'x' })]), Buffer.from('no gzip')]) {
     const page = await player.open(makeSimple(events));
-    await saysInstead(page, 'This tab cannot be shown');
+    await untilVeilTitle(page, 'This tab cannot be shown');
     assert.is(await player.attribute(page, '#play', 'aria-label'), 'Play');
     await page.close();
   }
   const none = await player.open(makeSimple(undefined, { tabs: [] }));
-  await saysInstead(none, 'Nothing was recorded');
+  await untilVeilTitle(none, 'Nothing was recorded');
   const video = makeSimple(undefined, { kind: 'video' });
-  await saysInstead(await player.open(video), 'There is no video of this tab');
+  await untilVeilTitle(await player.open(video), 'There is no video of this tab');
 
   writeFileSync(join(made.directoryOf(service, video), 'tab-1.mp4'), 'no video');
   made.changeMeta(service, video, ({ tabs }) => ({ tabs: tabs.map((tab) => ({ ...tab, bytes: 8 })) }));
   const broken = await player.open(video);
-  await saysInstead(broken, 'This tab cannot be shown');
+  await untilVeilTitle(broken, 'This tab cannot be shown');
   await broken.waitForFunction(`document.querySelector('#events .none').textContent === 'No events were recorded'`);
 
   const page = await reader.open();
@@ -166,20 +166,20 @@ test('nothing to show: no events, no document, no gzip, no tab, an expired link'
   );
   const { url } = (await service.post(`/recordings/${video}/share`, {})).json<{ url: string }>();
   await page.goto(url);
-  await saysInstead(page, 'The recording could not be loaded');
+  await untilVeilTitle(page, 'The recording could not be loaded');
 });
 
 test('a recording that was cut short says so, and how many pages are missing', async () => {
   const reason = 'The server exited during the recording.';
   const id = makeSimple(made.packed(simpleEvents()), { state: 'cut short', reason, pagesLeftOut: 2 });
   const page = await player.open(id);
-  await isReady(page);
+  await untilReady(page);
   assert.is(await noteOf(page), `Cut short: ${reason} 2 more pages were not recorded.`);
 });
 
 test('shows the first of very many rows and the number of the others', async () => {
   const more = Array.from({ length: 2_100 }, (_, at) =>
-    made.told(start + 1_000 + at, 'console', { level: 'log', text: `line ${at}` }),
+    made.protocolEvent(start + 1_000 + at, 'console', { level: 'log', text: `line ${at}` }),
   );
   const page = await player.open(makeSimple(made.packed([...simpleEvents().slice(0, 3), ...more])));
   await page.waitForFunction(`document.querySelector('#show-console .count').textContent === '2100'`);
@@ -210,7 +210,7 @@ for (const theme of ['light', 'dark'] as const) {
     const running = makeSimple(events, { state: 'recording', endedOn: null });
     for (const width of [1_280, 390]) {
       const page = await player.open(id, { theme, width, script: records });
-      await isReady(page);
+      await untilReady(page);
       await page.waitForFunction(`document.querySelectorAll('#events li').length === 4`);
       await page.focus('#track');
       await page.keyboard.press('End');
@@ -224,7 +224,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.click('#show-network');
       assert.equal(await violations(page), [], `network ${width}`);
       const missing = await player.open(makeSimple(undefined), { theme, width });
-      await saysInstead(missing, 'This tab cannot be shown');
+      await untilVeilTitle(missing, 'This tab cannot be shown');
       assert.equal(await violations(missing), [], `words ${width}`);
       const later = await player.open(running, { theme, width });
       assert.is(await later.$eval('.notice a', (link) => link.checkVisibility() && link.href), later.url());

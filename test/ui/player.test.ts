@@ -146,17 +146,17 @@ async function copyWithEvents(): Promise<string> {
   made.changeMeta(service, video, ({ tabs }) => {
     const at = tabs[1]?.startedOn ?? 0;
     const events = made.packed([
-      made.told(at - 50, 'navigation', { url: 'https://shop.example/beans' }),
-      made.told(at + 300, 'console', { level: 'log', text: 'ready' }),
-      made.told(at + 500, 'console', { level: 'error', text: 'Uncaught <b>TypeError</b>' }),
-      made.told(at + 700, 'request', {
+      made.protocolEvent(at - 50, 'navigation', { url: 'https://shop.example/beans' }),
+      made.protocolEvent(at + 300, 'console', { level: 'log', text: 'ready' }),
+      made.protocolEvent(at + 500, 'console', { level: 'error', text: 'Uncaught <b>TypeError</b>' }),
+      made.protocolEvent(at + 700, 'request', {
         method: 'GET',
         url: 'https://shop.example/a.js',
         type: 'Script',
         status: 200,
         ms: 4,
       }),
-      made.told(at + 1_000, 'request', {
+      made.protocolEvent(at + 1_000, 'request', {
         method: 'POST',
         url: 'https://shop.example/api/cart',
         type: 'Fetch',
@@ -197,8 +197,8 @@ async function makeShop(): Promise<string> {
   second.timestamp = start + 63_000;
   const all = [
     ...events,
-    made.told(start, 'navigation', { url: 'https://shop.example/' }),
-    made.told(start + 64_000, 'notice', { text: 'Enough' }),
+    made.protocolEvent(start, 'navigation', { url: 'https://shop.example/' }),
+    made.protocolEvent(start + 64_000, 'notice', { text: 'Enough' }),
   ];
   all.sort((one, other) => one.timestamp - other.timestamp);
   return made.makeReplay(

@@ -203,12 +203,12 @@ test('changed limits apply to requests that are already queued', async () => {
   const first = await limiter.acquire(never, { share: changing });
   const second = limiter.acquire(never, { share: changing });
   changing.concurrent = 2;
-  limiter.reconsider();
+  limiter.applyShares();
   (await second)[Symbol.dispose]();
   changing.concurrent = 1;
   const third = codeOf(limiter.acquire(never, { share: changing }));
   changing.concurrent = 0;
-  limiter.reconsider();
+  limiter.applyShares();
   assert.is(await third, 'quota');
   first[Symbol.dispose]();
   assert.equal([limiter.running, limiter.queued], [0, 0]);

@@ -17,7 +17,7 @@ const rows = [
 
 test('the tables contain medians, ratios, limits, the machine and the month', () => {
   assert.equal(tablesOf(rows, machine).split('\n'), [
-    'Medians of one run on 2 cores, Linux on x64, 20 jobs a cell, November 2026.',
+    'Medians of one run on 2 cores, Linux on x64, 20 jobs per cell, November 2026.',
     '',
     '| Small / medium page | content | pdf | screenshot | scrape |',
     '| --- | --- | --- | --- | --- |',

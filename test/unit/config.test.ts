@@ -26,14 +26,14 @@ async function problemsOf(env: Env, args: string[] = [], files: Record<string, s
 }
 
 test('warns about a UNITS_FILE in a temporary directory if TOKENS_FILE is set', async () => {
-  const told = async (env: Env) => exposureWarnings((await read(env)).config).join();
+  const warningsFor = async (env: Env) => exposureWarnings((await read(env)).config).join();
   const file = { TOKENS_FILE: '/etc/tokens.json' };
   assert.match(
-    await told({ ...file, UNITS_FILE: join(tmpdir(), 'units.jsonl') }),
+    await warningsFor({ ...file, UNITS_FILE: join(tmpdir(), 'units.jsonl') }),
     'set UNITS_FILE to a persistent file',
   );
-  assert.not.match(await told({ ...file, UNITS_FILE: '/var/lib/units.jsonl' }), 'UNITS_FILE');
-  assert.not.match(await told({ TOKEN: 'x', UNITS_FILE: join(tmpdir(), 'units.jsonl') }), 'UNITS_FILE');
+  assert.not.match(await warningsFor({ ...file, UNITS_FILE: '/var/lib/units.jsonl' }), 'UNITS_FILE');
+  assert.not.match(await warningsFor({ TOKEN: 'x', UNITS_FILE: join(tmpdir(), 'units.jsonl') }), 'UNITS_FILE');
 });
 
 test('defaults', async () => {
@@ -226,12 +226,12 @@ test('RESIDENTIAL_PROXY_CITIES: needs a provider URL with {city}', async () => {
   const without = await problemsOf({ RESIDENTIAL_PROXY_CITIES });
   assert.equal(without.problems.length, 1);
   assert.match(without.message, 'RESIDENTIAL_PROXY_CITIES needs RESIDENTIAL_PROXY_URL. Set the URL');
-  const untold = await problemsOf({
+  const withoutCity = await problemsOf({
     RESIDENTIAL_PROXY_CITIES,
     RESIDENTIAL_PROXY_URL: provider.replace('[-{city}]', ''),
   });
-  assert.match(untold.message, 'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL');
-  assert.not.match(untold.message, 'canary-password');
+  assert.match(withoutCity.message, 'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL');
+  assert.not.match(withoutCity.message, 'canary-password');
   // Only the problem with the URL is reported.
   const broken = await problemsOf({ RESIDENTIAL_PROXY_CITIES, RESIDENTIAL_PROXY_URL: 'ftp://h' });
   assert.is(broken.problems.length, 1);

@@ -74,7 +74,7 @@ for (const [engine, name] of [
 }
 
 test('fonts for common scripts and documents are installed', () => {
-  const wanted = {
+  const expected = {
     'Latin, Arabic, Devanagari, Thai': 'fonts-noto-core',
     'Chinese, Japanese, Korean': 'fonts-noto-cjk',
     emoji: 'fonts-noto-color-emoji',
@@ -82,7 +82,7 @@ test('fonts for common scripts and documents are installed', () => {
     Calibri: 'fonts-crosextra-carlito',
     Cambria: 'fonts-crosextra-caladea',
   };
-  for (const [use, name] of Object.entries(wanted)) assert.ok(packages.includes(name), `${use}: ${name}`);
+  for (const [use, name] of Object.entries(expected)) assert.ok(packages.includes(name), `${use}: ${name}`);
 });
 
 const lists = '/var/lib/apt/lists';

@@ -26,7 +26,7 @@ function failure(run: () => unknown): ServiceError {
 const refused = (schema: GenericSchema, body: unknown) => failure(() => parseBody(schema, body));
 
 /** Checks the error message for a body with one invalid field. */
-function refuses(schema: GenericSchema, fields: Record<string, unknown>, message: string): void {
+function expectRejected(schema: GenericSchema, fields: Record<string, unknown>, message: string): void {
   const error = refused(schema, { url, ...fields });
   assert.is(error.code, 'invalid-body');
   assert.is(error.message, message);
@@ -88,9 +88,9 @@ test('rejects a body that is not an object', () => {
     assert.match(refused(contentBody, body).message, `${prefix}The body must be an object`);
   }
   for (const field of ['viewport', 'gotoOptions', 'setExtraHTTPHeaders', 'userAgent']) {
-    refuses(contentBody, { [field]: [1] }, `${prefix}"${field}" must be an object, got a list`);
+    expectRejected(contentBody, { [field]: [1] }, `${prefix}"${field}" must be an object, got a list`);
   }
-  refuses(contentBody, { waitForSelector: [1] }, `${prefix}"waitForSelector" must be an object, got a list`);
+  expectRejected(contentBody, { waitForSelector: [1] }, `${prefix}"waitForSelector" must be an object, got a list`);
 });
 
 test('error messages do not repeat secrets', () => {
@@ -100,12 +100,12 @@ test('error messages do not repeat secrets', () => {
 });
 
 test('errors in unions read as a sentence', () => {
-  refuses(
+  expectRejected(
     contentBody,
     { gotoOptions: { waitUntil: 'idle' } },
     `${prefix}"gotoOptions.waitUntil" must be one of "load", "domcontentloaded", "networkidle0", "networkidle2" or a list of these, got "idle"`,
   );
-  refuses(
+  expectRejected(
     contentBody,
     { userAgent: { agent: 'x' } },
     `${prefix}"userAgent.agent" is not a known field; known fields: userAgent, platform, userAgentMetadata`,
@@ -117,11 +117,11 @@ test('viewport', () => {
   assert.is(size(null), null);
   assert.is(size({ width: 1000, height: '500' })?.height, 500);
   const both = 'is required: width and height are needed together';
-  refuses(contentBody, { viewport: { width: 1000 } }, `${prefix}"viewport.height" ${both}`);
-  refuses(contentBody, { viewport: { height: 1000 } }, `${prefix}"viewport.width" ${both}`);
+  expectRejected(contentBody, { viewport: { width: 1000 } }, `${prefix}"viewport.height" ${both}`);
+  expectRejected(contentBody, { viewport: { height: 1000 } }, `${prefix}"viewport.width" ${both}`);
   for (const empty of [{}, []])
-    refuses(contentBody, { viewport: empty }, `${prefix}"viewport.width" ${both}\n"viewport.height" ${both}`);
-  refuses(
+    expectRejected(contentBody, { viewport: empty }, `${prefix}"viewport.width" ${both}\n"viewport.height" ${both}`);
+  expectRejected(
     contentBody,
     { viewport: { width: 0, height: 1 } },
     `${prefix}"viewport.width" must be a whole number from 1 to 16384, got 0`,
@@ -149,7 +149,7 @@ test('cookies accept every field in the specification', () => {
     partitionKey: { sourceOrigin: url },
   };
   assert.equal(parseBody(contentBody, { url, cookies: [cookie] }).cookies, [cookie]);
-  refuses(
+  expectRejected(
     contentBody,
     { cookies: [{ name: 'a' }] },
     `${prefix}"cookies.0.value" is required: name and value are needed together`,
@@ -183,7 +183,7 @@ test('rejects invalid patterns, tags and headers', () => {
     refused(contentBody, { url, addScriptTag: [{ path: '/etc/passwd' }] }).message,
     'server files cannot be read',
   );
-  refuses(contentBody, { addStyleTag: [{}] }, `${prefix}"addStyleTag.0" needs "url" or "content"`);
+  expectRejected(contentBody, { addStyleTag: [{}] }, `${prefix}"addStyleTag.0" needs "url" or "content"`);
   assert.match(refused(contentBody, { url, setExtraHTTPHeaders: { a: 'b\r\nc: d' } }).message, 'line break');
 });
 
@@ -214,7 +214,7 @@ test('rejects invalid pdf options', () => {
   for (const [options, message] of cases) assert.match(refused(pdfBody, { url, options }).message, prefix + message);
   for (const pageRanges of ['', '1', '1-5, 8, 11-13', '2-', '-3']) parseBody(pdfBody, { url, options: { pageRanges } });
   for (const options of [{ height: 5 }, { format: 'A4' }]) {
-    refuses(
+    expectRejected(
       pdfBody,
       { options: { fullPage: true, ...options } },
       '"fullPage" option cannot be used with "height" or "format" options.',
@@ -224,7 +224,7 @@ test('rejects invalid pdf options', () => {
 
 test('rejects screenshot options that cannot be combined', () => {
   const clip = { x: 0, y: 0, width: 5, height: 5 };
-  refuses(screenshotBody, { options: { path: 'x.png' } }, '"path" option is not allowed');
+  expectRejected(screenshotBody, { options: { path: 'x.png' } }, '"path" option is not allowed');
   assert.match(
     refused(screenshotBody, { url, options: { quality: 50 } }).message,
     '"options.quality" cannot be used with png',
@@ -240,7 +240,7 @@ test('scrape', () => {
   const body = parseBody(scrapeBody, { url, elements: [{ selector: 'a' }], debugOpts: { console: true } });
   assert.equal(body.elements, [{ selector: 'a', timeout: 30_000 }]);
   assert.is(body.debugOpts?.network, false);
-  refuses(scrapeBody, {}, `${prefix}"elements" is required`);
+  expectRejected(scrapeBody, {}, `${prefix}"elements" is required`);
 });
 
 test('tracking ids', () => {

@@ -74,10 +74,10 @@ test('messages for clients omit folders and URLs of the server', () => {
     ['could not load http://10.0.0.1/secret?token=1 here', 'could not load … here'],
     ['1 / 2 of it', '1 / 2 of it'],
   ];
-  for (const [line, told] of cases) {
+  for (const [line, expected] of cases) {
     assert.is(
       new LaunchFailed({ code: 1, line }, undefined).message,
-      `The browser could not be started: ${told}. See the server log for details.`,
+      `The browser could not be started: ${expected}. See the server log for details.`,
     );
   }
 });

@@ -71,7 +71,7 @@ test('the quality drops while viewers lag and then recovers, but never exceeds w
 
 test('a viewer has two frames in flight, or one if frames take long', async () => {
   const sent: number[] = [];
-  const heard: ((text: string) => void)[] = [];
+  const listeners: ((text: string) => void)[] = [];
   const socket = {
     protocol: '',
     closed: new AbortController().signal,
@@ -79,24 +79,24 @@ test('a viewer has two frames in flight, or one if frames take long', async () =
     sendBytes: () => undefined,
     sendBinary: ([head]: readonly Buffer[]) => void sent.push(head?.readUInt32BE(1) ?? 0),
     drained: () => Promise.resolve(),
-    onText: (listener: (text: string) => void) => void heard.push(listener),
+    onText: (listener: (text: string) => void) => void listeners.push(listener),
     hold: () => undefined,
     close: () => undefined,
   };
-  const viewer = new Viewer({ socket, interactive: false, take: () => undefined, changed: () => undefined });
+  const viewer = new Viewer({ socket, interactive: false, onMessage: () => undefined, changed: () => undefined });
   viewer.listen();
-  const say = (message: object) => heard[0]?.(JSON.stringify(message));
+  const receiveMessage = (message: object) => listeners[0]?.(JSON.stringify(message));
   const show = (seq: number) =>
     viewer.show({ seq, format: 'jpeg', width: 800, height: 600, bytes: Buffer.alloc(1_000) });
-  say({ t: 'visible', on: true });
+  receiveMessage({ t: 'visible', on: true });
   for (const seq of [1, 2, 3]) show(seq);
   assert.equal(sent, [1, 2]);
   const began = performance.now();
   await until('a slow frame', () => performance.now() - began > 250);
-  say({ t: 'ack', seq: 2 });
+  receiveMessage({ t: 'ack', seq: 2 });
   for (const seq of [4, 5]) show(seq);
   assert.equal(sent, [1, 2, 3], 'the newest of the waiting frames, then one at a time');
-  say({ t: 'ack', seq: 3 });
+  receiveMessage({ t: 'ack', seq: 3 });
   show(6);
   assert.equal(sent, [1, 2, 3, 5, 6], 'two again, since this one was fast');
 });

@@ -51,8 +51,8 @@ const version1 = {
 };
 
 /** Waits for a smoothed CPU load. */
-const cpuOf = (monitor: Monitor, wanted: (percent: number) => boolean) =>
-  until('the load', async () => wanted((await monitor.current()).cpu));
+const cpuOf = (monitor: Monitor, isExpected: (percent: number) => boolean) =>
+  until('the load', async () => isExpected((await monitor.current()).cpu));
 
 test('cgroup v2 files are preferred over v1 files, and both are read with their limits', async () => {
   const newer = {

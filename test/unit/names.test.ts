@@ -9,28 +9,28 @@ const test = suite('names');
 /** A resolver whose results the test supplies. */
 function resolver() {
   const open = new Map<string, PromiseWithResolvers<string[]>>();
-  const asked: string[] = [];
+  const lookedUp: string[] = [];
   const lookup = (name: string) => {
     const answer = Promise.withResolvers<string[]>();
     open.set(name, answer);
-    asked.push(name);
+    lookedUp.push(name);
     return answer.promise;
   };
   const answer = (name: string) => {
     open.get(name)?.resolve([`address of ${name}`]);
     open.delete(name);
   };
-  return { lookup, answer, asked };
+  return { lookup, answer, asked: lookedUp };
 }
 
 test('concurrent requests for a name share one lookup, which is cached briefly', async () => {
-  const { lookup, answer, asked } = resolver();
+  const { lookup, answer, asked: lookedUp } = resolver();
   const names = new Names(lookup, 2);
   const both = Promise.all([names.resolve('a.example'), names.resolve('A.example')]);
   answer('a.example');
   assert.equal(await both, [['address of a.example'], ['address of a.example']]);
   assert.equal(await names.resolve('a.example'), ['address of a.example']);
-  assert.equal(asked, ['a.example']);
+  assert.equal(lookedUp, ['a.example']);
 });
 
 test('with the cache disabled, every name is looked up again', async () => {
@@ -43,23 +43,23 @@ test('with the cache disabled, every name is looked up again', async () => {
 });
 
 test('limits concurrent lookups, and starts the next one when one finishes', async () => {
-  const { lookup, answer, asked } = resolver();
+  const { lookup, answer, asked: lookedUp } = resolver();
   const names = new Names(lookup, 3);
   const all = Promise.all(['a.de', 'b.fr', 'c.it', 'd.es', 'e.pt'].map((name) => names.resolve(name)));
-  assert.equal(asked, ['a.de', 'b.fr', 'c.it']);
+  assert.equal(lookedUp, ['a.de', 'b.fr', 'c.it']);
   answer('b.fr');
-  await until('the next lookup', () => asked.length === 4);
+  await until('the next lookup', () => lookedUp.length === 4);
   for (const name of ['a.de', 'c.it', 'd.es']) answer(name);
-  await until('the last lookup', () => asked.length === 5);
+  await until('the last lookup', () => lookedUp.length === 5);
   answer('e.pt');
   assert.is((await all).length, 5);
 });
 
 test('lookups for one domain do not delay those for others', async () => {
-  const { lookup, answer, asked } = resolver();
+  const { lookup, answer, asked: lookedUp } = resolver();
   const names = new Names(lookup, 4, 50);
   const lost = Promise.allSettled(Array.from({ length: 50 }, (_, each) => names.resolve(`x${each}.slow.example`)));
-  assert.equal(asked, ['x0.slow.example', 'x1.slow.example']);
+  assert.equal(lookedUp, ['x0.slow.example', 'x1.slow.example']);
   const other = names.resolve('fast.test');
   answer('fast.test');
   assert.equal(await other, ['address of fast.test']);
@@ -69,8 +69,8 @@ test('lookups for one domain do not delay those for others', async () => {
   answer('x0.slow.example');
   answer('x1.slow.example');
   const next = names.resolve('x99.slow.example');
-  await until('the next lookup', () => asked.length === 4);
-  assert.is(asked.at(-1), 'x99.slow.example');
+  await until('the next lookup', () => lookedUp.length === 4);
+  assert.is(lookedUp.at(-1), 'x99.slow.example');
   answer('x99.slow.example');
   await next;
 });

@@ -112,7 +112,7 @@ test('logs each change of a failing receiver once, and keeps no more spans than 
   telemetry.reportTo(createLog({ level: 'info', write: (line) => lines.push(JSON.parse(line)) }));
   const { tracing } = telemetry;
   const trace = () => tracing.begin('act', {}).end();
-  const told = (event: string) => lines.filter((line) => line.event === event);
+  const linesFor = (event: string) => lines.filter((line) => line.event === event);
   try {
     for (const [round, [mood, reason]] of [
       [answers(500), 'it responded with 500'] as const,
@@ -124,12 +124,12 @@ test('logs each change of a failing receiver once, and keeps no more spans than 
         trace();
         await telemetry.flush(20_000);
       }
-      assert.is(told('telemetry.export-failed').length, round + 1, reason);
-      assert.is(told('telemetry.export-failed').at(-1)?.reason, reason);
+      assert.is(linesFor('telemetry.export-failed').length, round + 1, reason);
+      assert.is(linesFor('telemetry.export-failed').at(-1)?.reason, reason);
       receiver.become(takes);
       trace();
       await telemetry.flush(20_000);
-      assert.is(told('telemetry.export-restored').length, round + 1);
+      assert.is(linesFor('telemetry.export-restored').length, round + 1);
     }
     assert.not.match(JSON.stringify(lines), 'canary-4711');
     receiver.become(hangs);

@@ -30,9 +30,9 @@ test('the last budget with a matching path applies', () => {
     ['/a*.js$', ['/a.js', '/a/b.js'], ['/a.js?x', '/b.js']],
     ['/*', ['/', '/x?y=z'], []],
   ];
-  for (const [path, fits, others] of paths) {
+  for (const [path, matches, others] of paths) {
     const budgets = [read(path === undefined ? {} : { path })];
-    for (const text of fits) assert.ok(budgetFor(`https://a.example${text}`, budgets), `${path} matches ${text}`);
+    for (const text of matches) assert.ok(budgetFor(`https://a.example${text}`, budgets), `${path} matches ${text}`);
     for (const text of others) assert.not(budgetFor(`https://a.example${text}`, budgets), `${path} and ${text}`);
   }
   const [all, blog] = [read({ path: '/*' }), read({ path: '/blog' })];
@@ -155,7 +155,7 @@ test('invalid values are reported with their path', () => {
     [[size], /"budgets\.0" must be an object, got a list/],
     [7, /"budgets\.0" must be an object/],
   ];
-  for (const [budget, sentence] of rows) assert.match(issueOf(budget), sentence);
+  for (const [budget, message] of rows) assert.match(issueOf(budget), message);
   const inSettings = (budgets: unknown) => ({ config: { settings: { budgets } } });
   assert.match(issueOf({ path: 'blog' }, inSettings), /"config\.settings\.budgets\.0\.path" must begin/);
   assert.equal(read({ options: [] }), { options: {} });

@@ -26,7 +26,7 @@ const table = keepsDownloads((method, params) => judge(method, params, rules));
 const guardOf = (policy: NetworkPolicy, openProxy?: GuardOptions['openProxy']) =>
   new PlaywrightGuard({ policy, openProxy, judge: table, maxFileBytes: 1_000 });
 const strict = guardOf(policyOf(false), async ({ server }) => `local for ${server}`);
-const say = (method: string, params: object, by = strict) =>
+const verdictOn = (method: string, params: object, by = strict) =>
   by.fromClient(JSON.stringify({ id: 9, guid: 'frame@1', method, params, metadata: {} }));
 
 guard('forbidden URLs end the session, in every spelling and at every depth', () => {
@@ -46,15 +46,15 @@ guard('forbidden URLs end the session, in every spelling and at every depth', ()
     'http://169.254.169.254/latest/meta-data',
     'http://0xa9fea9fe/',
   ];
-  for (const url of urls) assert.is(say('goto', { url }).kind, 'end', url);
-  assert.is(say('x', { list: [{ a: [{ Url: ['file:///x'] }] }] }).kind, 'end');
+  for (const url of urls) assert.is(verdictOn('goto', { url }).kind, 'end', url);
+  assert.is(verdictOn('x', { list: [{ a: [{ Url: ['file:///x'] }] }] }).kind, 'end');
   // JSON escapes hide neither keys nor values.
   assert.is(strict.fromClient('{"id":1,"params":{"\\u0075rl":"\\u0066ile:///x"}}').kind, 'end');
 });
 
 guard('patterns that could be slow match all URLs on the server; the client tests them itself', () => {
   const passed = (pattern: object, method = 'setNetworkInterceptionPatterns') => {
-    const verdict = say(method, { patterns: [pattern] });
+    const verdict = verdictOn(method, { patterns: [pattern] });
     if (verdict.kind === 'pass') return 'pass';
     return verdict.kind === 'replace' ? JSON.parse(verdict.text).params.patterns : verdict.kind;
   };
@@ -78,7 +78,7 @@ guard('patterns that could be slow match all URLs on the server; the client test
     assert.equal(passed(pattern), [{ glob: '**' }], JSON.stringify(pattern));
     assert.equal(passed(pattern, 'setWebSocketInterceptionPatterns'), [{ glob: '**' }]);
   }
-  const har = (options: object) => say('harStart', { options });
+  const har = (options: object) => verdictOn('harStart', { options });
   assert.is(har({ urlGlob: '**/api', content: 'embed' }).kind, 'pass');
   assert.is(har({ urlRegexSource: '/(a+)+$', urlRegexFlags: '' }).kind, 'answer');
   assert.is(har({ urlGlob: '**a**b' }).kind, 'answer');
@@ -93,14 +93,14 @@ guard('ordinary URLs pass, as do keys that only resemble url', () => {
     'x.html',
     '',
   ]) {
-    assert.is(say('goto', { url }).kind, 'pass', url);
+    assert.is(verdictOn('goto', { url }).kind, 'pass', url);
   }
-  assert.is(say('x', { urlFilter: 'file:///x', text: 'file:///x' }).kind, 'pass');
+  assert.is(verdictOn('x', { urlFilter: 'file:///x', text: 'file:///x' }).kind, 'pass');
   const open = guardOf(policyOf(true));
-  assert.is(say('goto', { url: 'file:///x' }, open).kind, 'pass');
+  assert.is(verdictOn('goto', { url: 'file:///x' }, open).kind, 'pass');
   assert.is(open.shownScheme('{"url":"file:///x"}'), undefined);
-  assert.is(say('goto', { url: 'http://10.0.0.1/' }).kind, 'pass');
-  assert.is(say('goto', { url: 'http://10.0.0.1/' }, guardOf(policyOf(false, true))).kind, 'end');
+  assert.is(verdictOn('goto', { url: 'http://10.0.0.1/' }).kind, 'pass');
+  assert.is(verdictOn('goto', { url: 'http://10.0.0.1/' }, guardOf(policyOf(false, true))).kind, 'end');
 });
 
 guard('a message that is not a JSON object closes the connection with 1007', () => {
@@ -256,7 +256,7 @@ guard('calls that would start, write or access something on the server get an er
     ['tracingStartChunk', { name: '/tmp/x' }],
   ];
   for (const [method, params] of refused) {
-    const verdict = say(method, params);
+    const verdict = verdictOn(method, params);
     assert.is(verdict.kind, 'answer', method);
     if (verdict.kind !== 'answer') continue;
     const { id, error } = JSON.parse(verdict.text);
@@ -269,7 +269,7 @@ guard('calls that would start, write or access something on the server get an er
     ['newContext', { clientCertificates: [] }],
     ['saveAsStream', {}],
   ] as const) {
-    assert.is(say(method, params).kind, 'pass', method);
+    assert.is(verdictOn(method, params).kind, 'pass', method);
   }
 });
 
@@ -279,7 +279,7 @@ guard('files that a client sends are limited in name length, number and total si
   const write = (bytes: number) => ({ binary: Buffer.alloc(bytes).toString('base64') });
   const kinds = (messages: [string, object][]) => {
     const by = guardOf(policyOf(false));
-    return messages.map(([method, params]) => say(method, params, by).kind);
+    return messages.map(([method, params]) => verdictOn(method, params, by).kind);
   };
   for (const params of [named('ä'.repeat(101)), named('a/'.repeat(501)), { rootDirName: 'x'.repeat(201), items: [] }]) {
     assert.equal(kinds([['createTempFiles', params]]), ['answer']);
@@ -306,7 +306,7 @@ guard('files that a client sends are limited in name length, number and total si
 guard('a context with a proxy gets the local one in front of it, without the password and bypass list', async () => {
   const proxy = { server: 'http://proxy.test:1', bypass: '*', username: 'me', password: 'secret' };
   const replaced = async (method: string, params: object) => {
-    const verdict = say(method, params);
+    const verdict = verdictOn(method, params);
     const later = verdict.kind === 'later' ? await verdict.verdict : verdict;
     return later.kind === 'replace' ? JSON.parse(later.text) : later.kind;
   };
@@ -331,7 +331,7 @@ guard('an unavailable proxy is an error, and so is one in a browser without cont
     [failing, 'no way'],
     [firefox, 'not available in this browser'],
   ] as const) {
-    const verdict = say('newContext', { proxy: { server: 'http://proxy.test:1' } }, by);
+    const verdict = verdictOn('newContext', { proxy: { server: 'http://proxy.test:1' } }, by);
     const later = verdict.kind === 'later' ? await verdict.verdict : verdict;
     assert.is(later.kind, 'answer');
     assert.match(JSON.stringify(later), message);

@@ -94,15 +94,15 @@ test('the playable part of a file is its header and its complete fragments', asy
 });
 
 test('events from a clock that is ahead do not wait forever; what follows a chunk that was not written is omitted', async () => {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let isFull = false;
   const file = {
     append(piece: Uint8Array) {
       if (isFull) return Promise.reject(new Error('the disk is full'));
-      pieces.push(piece);
+      chunks.push(piece);
       return Promise.resolve();
     },
-    close: () => Promise.resolve(pieces.reduce((sum, { length }) => sum + length, 0)),
+    close: () => Promise.resolve(chunks.reduce((sum, { length }) => sum + length, 0)),
   };
   const log = new EventLog(file);
   const line = (text: string) => JSON.stringify({ timestamp: 1, type: 3, text });
@@ -122,8 +122,8 @@ test('events from a clock that is ahead do not wait forever; what follows a chun
 
 test('a later sweep saves how a recording ended if that failed at first, and one that still fails does not stop it', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
-  const said: string[] = [];
-  const log = createLog({ level: 'info', write: (text) => void said.push(text) });
+  const logLines: string[] = [];
+  const log = createLog({ level: 'info', write: (text) => void logLines.push(text) });
   using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
   const make = async () => {
     const id = makeRecordingId();
@@ -154,7 +154,7 @@ test('a later sweep saves how a recording ended if that failed at first, and one
     using next = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
     await next.sweep();
   }
-  assert.match(said.join(''), 'recording.not-mended');
+  assert.match(logLines.join(''), 'recording.not-mended');
   rmSync(second.blocked, { recursive: true });
   await store.sweep();
   assert.is(await inFile(second.id), 'finished');

@@ -32,11 +32,11 @@ test('request URLs have no query values, users, fragments or content', () => {
 });
 
 function memory() {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   return {
-    append: async (piece: Uint8Array) => void pieces.push(piece),
-    close: async () => pieces.reduce((sum, { length }) => sum + length, 0),
-    lines: () => gunzipSync(Buffer.concat(pieces)).toString().trimEnd().split('\n'),
+    append: async (piece: Uint8Array) => void chunks.push(piece),
+    close: async () => chunks.reduce((sum, { length }) => sum + length, 0),
+    lines: () => gunzipSync(Buffer.concat(chunks)).toString().trimEnd().split('\n'),
   };
 }
 
@@ -82,15 +82,15 @@ test('a file that reaches its maximum size says so, and accepts nothing more', a
 
 test('a truncated or corrupt compressed file keeps its complete lines', async () => {
   const gzip = startGzip();
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   for (let at = 0; at < 50; at++) {
     for (let line = 0; line < 40; line++) gzip.write(`${JSON.stringify({ at, line, text: 'x'.repeat(at) })}\n`);
-    pieces.push(await gzip.flush());
+    chunks.push(await gzip.flush());
   }
-  const cut = Buffer.concat(pieces);
+  const cut = Buffer.concat(chunks);
   const whole = Buffer.concat([cut, await gzip.end()]);
   const halfLine = Buffer.concat([cut.subarray(0, -4)]);
-  for (const [name, bytes, least] of [
+  for (const [name, bytes, minLines] of [
     ['whole', whole, 2_000],
     ['without its end', cut, 2_000],
     ['cut in its last chunk', halfLine, 1_950],
@@ -106,7 +106,7 @@ test('a truncated or corrupt compressed file keeps its complete lines', async ()
     const texts = gunzipSync(made).toString().split('\n');
     assert.is(texts.pop(), '', name);
     assert.is(texts.length, lines, name);
-    assert.ok(lines >= least && lines <= 2_000, `${name}: ${lines}`);
+    assert.ok(lines >= minLines && lines <= 2_000, `${name}: ${lines}`);
     for (const text of texts) assert.type(JSON.parse(text), 'object');
   }
 });

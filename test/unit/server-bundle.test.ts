@@ -26,7 +26,7 @@ const atStart = [
   'valibot',
 ];
 /** Maximum total bytes of the files that are loaded before the server listens. */
-const mostBytes = 700_000;
+const maxBytes = 700_000;
 
 test.before(async () => {
   await buildServer(root);
@@ -63,7 +63,7 @@ test('startup loads three files after main.js', () => {
   const kinds = [...loaded].map((name) => name.replace(/-.*/, ''));
   assert.equal(kinds, ['main.js', 'start', 'base', 'server']);
   const bytes = [...loaded].reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  assert.ok(bytes <= mostBytes, `${bytes} bytes`);
+  assert.ok(bytes <= maxBytes, `${bytes} bytes`);
 });
 
 test('the Valkey client is loaded only for CLUSTER_URL', () => {

@@ -93,14 +93,14 @@ test('links and directories are not files', async () => {
 test('all files together stay within the limit, not counting what an upload replaces', async () => {
   await using session = await openSessionFiles(root, { maxBytes: 3 * megabyte });
   const { files, life, parent } = session;
-  const piece = new Uint8Array(megabyte);
-  await files.put('a', [piece, piece]);
-  await files.put('a', [piece, piece, piece]);
-  await files.put('a', [piece, piece], 2 * megabyte);
+  const chunk = new Uint8Array(megabyte);
+  await files.put('a', [chunk, chunk]);
+  await files.put('a', [chunk, chunk, chunk]);
+  await files.put('a', [chunk, chunk], 2 * megabyte);
   for (const work of [
-    () => files.put('b', [piece, piece]),
+    () => files.put('b', [chunk, chunk]),
     () => files.put('b', [], 2 * megabyte),
-    () => files.put('a', [piece, piece, piece, piece]),
+    () => files.put('a', [chunk, chunk, chunk, chunk]),
   ]) {
     const { code, status, message } = await problemOf(work());
     assert.equal([code, status], ['session-files-full', 507]);
@@ -178,8 +178,8 @@ test('an upload ends with its session', async () => {
 test('a download is reported when it is complete, an upload is not', async () => {
   await using session = await openSessionFiles(root);
   const { files } = session;
-  const told: SessionFile[] = [];
-  const stop = files.onDownloaded((file) => told.push(file));
+  const downloads: SessionFile[] = [];
+  const stop = files.onDownloaded((file) => downloads.push(file));
   await files.put('mine.txt', bytes('mine'));
   const path = join(files.directory, 'report.csv');
   // As Chromium does: write the content under another name and an empty file under the final name, then replace that.
@@ -188,7 +188,7 @@ test('a download is reported when it is complete, an upload is not', async () =>
   writeFileSync(join(files.directory, '.org.chromium.Chromium.a1b2c3'), 'a');
   await files.put('.hidden', bytes('mine'));
   writeFileSync(join(files.directory, 'seen.txt'), 'x');
-  await until('the other file to be reported', () => told.length === 1);
+  await until('the other file to be reported', () => downloads.length === 1);
   assert.equal(
     (await files.list()).map(({ name }) => name),
     ['.hidden', 'mine.txt', 'seen.txt'],
@@ -198,39 +198,39 @@ test('a download is reported when it is complete, an upload is not', async () =>
   assert.is((await problemOf(files.read('.org.chromium.Chromium.a1b2c3'))).code, 'not-found');
   assert.is(await textOf(files, '.hidden'), 'mine');
   renameSync(`${path}.crdownload`, path);
-  await until('the download to be reported', () => told.length === 2);
+  await until('the download to be reported', () => downloads.length === 2);
   // Full browsers do not use the final name any earlier either.
   const unconfirmed = join(files.directory, 'Unconfirmed 4711.crdownload');
   writeFileSync(unconfirmed, 'content');
   writeFileSync(join(files.directory, 'late.txt'), '');
   assert.not((await files.list()).some(({ name }) => name === 'late.txt'));
   renameSync(unconfirmed, join(files.directory, 'late.txt'));
-  await until('it to be reported', () => told.length === 3);
-  assert.equal([told[2]?.name, told[2]?.size], ['late.txt', 7]);
+  await until('it to be reported', () => downloads.length === 3);
+  assert.equal([downloads[2]?.name, downloads[2]?.size], ['late.txt', 7]);
   rmSync(join(files.directory, 'late.txt'));
   // An empty file may be complete even while another file is being downloaded.
   writeFileSync(join(files.directory, 'running.crdownload'), 'x');
   writeFileSync(join(files.directory, 'empty.txt'), '');
-  await until('the empty file to be reported', () => told.length === 4);
-  assert.equal([told[3]?.name, told[3]?.size], ['empty.txt', 0]);
-  assert.equal([told[1]?.name, told[1]?.size, told[1]?.path], ['report.csv', 3, path]);
+  await until('the empty file to be reported', () => downloads.length === 4);
+  assert.equal([downloads[3]?.name, downloads[3]?.size], ['empty.txt', 0]);
+  assert.equal([downloads[1]?.name, downloads[1]?.size, downloads[1]?.path], ['report.csv', 3, path]);
   // The same name again counts as another download.
   writeFileSync(`${path}.crdownload`, 'a,b,c');
   renameSync(`${path}.crdownload`, path);
-  await until('the second download to be reported', () => told.length === 5);
-  assert.is(told[4]?.size, 5);
+  await until('the second download to be reported', () => downloads.length === 5);
+  assert.is(downloads[4]?.size, 5);
   stop();
   writeFileSync(join(files.directory, 'unheard.txt'), 'x');
   await files.put('mine.txt', bytes('changed'));
   await until('all to be listed', async () => (await files.list()).length === 6);
-  assert.is(told.length, 5);
+  assert.is(downloads.length, 5);
 });
 
 test('files that are put are never mistaken for downloads, however often they are replaced', async () => {
   await using session = await openSessionFiles(root, { maxBytes: 2_000 });
   const { files, life } = session;
-  const told: SessionFile[] = [];
-  files.onDownloaded((file) => told.push(file));
+  const downloads: SessionFile[] = [];
+  files.onDownloaded((file) => downloads.push(file));
   const names = ['a', 'b', 'c', '.d', '.e'];
   await Promise.all(
     names.map(async (name) => {
@@ -241,9 +241,9 @@ test('files that are put are never mistaken for downloads, however often they ar
     }),
   );
   writeFileSync(join(files.directory, 'last.txt'), 'x');
-  await until('the download to be reported', () => told.length > 0);
+  await until('the download to be reported', () => downloads.length > 0);
   assert.equal(
-    told.map(({ name }) => name),
+    downloads.map(({ name }) => name),
     ['last.txt'],
   );
   assert.is((await files.list()).length, 6);

@@ -64,9 +64,9 @@ test('a stored session knows the pages that its browser opened before it had fin
 
 test('ends once: pages first, then the session, then its clients', async () => {
   const life = new SessionLife();
-  const heard: string[] = [];
-  life.watch((event) => heard.push(event.type));
-  life.connect({ close: (error) => heard.push(`closed: ${error?.code}`) }, () => heard.push('last'));
+  const events: string[] = [];
+  life.watch((event) => events.push(event.type));
+  life.connect({ close: (error) => events.push(`closed: ${error?.code}`) }, () => events.push('last'));
   life.pageOpened('a');
   life.pageOpened('a');
   assert.ok(life.hasPage('a'));
@@ -75,7 +75,7 @@ test('ends once: pages first, then the session, then its clients', async () => {
   assert.not.ok(life.hasPage('a'));
   life.end(undefined);
   life.pageOpened('b');
-  assert.equal(heard, ['page-opened', 'page-closed', 'ended', 'closed: killed']);
+  assert.equal(events, ['page-opened', 'page-closed', 'ended', 'closed: killed']);
   assert.is(await life.ended, killed);
 });
 
@@ -169,20 +169,20 @@ test('clients that are disconnected instead may reconnect, and are timed again',
 test('a late watcher is notified of the end immediately', () => {
   const life = new SessionLife();
   life.end(undefined);
-  const heard: string[] = [];
-  life.watch(({ type }) => heard.push(type));
-  assert.equal(heard, ['ended']);
+  const events: string[] = [];
+  life.watch(({ type }) => events.push(type));
+  assert.equal(events, ['ended']);
 });
 
 test('the registry reports every session, and releases those that end', () => {
   const registry = new LocalSessionRegistry();
-  const heard: string[] = [];
-  const stop = registry.subscribe(({ type, session }: SessionEvent) => heard.push(`${session.facts.id} ${type}`));
+  const events: string[] = [];
+  const stop = registry.subscribe(({ type, session }: SessionEvent) => events.push(`${session.facts.id} ${type}`));
   const [one, two] = [job('1', undefined, 'mine'), job('2')];
   registry.add(one);
   registry.add(two);
   assert.throws(() => registry.add(job('3', undefined, 'mine')), 'already exists');
-  using page = one.hasPage('p');
+  using page = one.usePage('p');
   assert.is(registry.findTracked('mine', ''), one);
   one.life.end(undefined);
   page[Symbol.dispose]();
@@ -190,7 +190,7 @@ test('the registry reports every session, and releases those that end', () => {
   assert.equal(registry.list(), [two]);
   stop();
   two.life.end(undefined);
-  assert.equal(heard, ['1 opened', '2 opened', '1 page-opened', '1 page-closed', '1 ended']);
+  assert.equal(events, ['1 opened', '2 opened', '1 page-opened', '1 page-closed', '1 ended']);
 });
 
 test('after the registry ends all sessions, later ones end as well', () => {

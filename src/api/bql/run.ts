@@ -112,7 +112,7 @@ export class DocumentRun {
     step.tab = tab;
     // Leave out the arguments: they may contain secrets.
     const attributes = { 'browserd.operation': info.fieldName };
-    const told = await session.environment.tracing
+    const stepValue = await session.environment.tracing
       .span(operation.navigates === true ? 'navigate' : 'act', attributes, () =>
         step.run(() => this.#allowed(operation, call)),
       )
@@ -125,7 +125,7 @@ export class DocumentRun {
         throw session.secrets.size > 0 ? shown : error;
       });
     if (operation.navigates || operation.acts) tab.navigated(undefined);
-    const result = withoutSecrets(told, session.secrets, textsIn(args));
+    const result = withoutSecrets(stepValue, session.secrets, textsIn(args));
     if (result === true && (info.fieldName === 'if' || info.fieldName === 'ifnot')) {
       return new Branch(selectedFields(info, info.fieldNodes).filter(({ name }) => name !== '__typename').length);
     }
@@ -160,9 +160,9 @@ function responseTooLarge(limit: number): StepError {
   );
 }
 
-function timeoutOf(operation: Operation, { timeout }: Record<string, unknown>, usual: number): number {
+function timeoutOf(operation: Operation, { timeout }: Record<string, unknown>, defaultMs: number): number {
   if (operation.ownTimeout) return 0;
-  if (typeof timeout !== 'number') return usual;
+  if (typeof timeout !== 'number') return defaultMs;
   if (timeout < 0) {
     throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 (no limit) or a number of milliseconds, got ${timeout}.`);
   }

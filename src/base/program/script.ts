@@ -17,7 +17,7 @@ export interface ScriptOptions {
    * Exchanges messages with the script while it runs, one per line: the script reads them with `readLines` and replies
    * with `writeMessage`. Returns the function that receives those replies.
    */
-  converse?: (send: (message: readonly Uint8Array[]) => void) => (line: string) => void;
+  openChannel?: (send: (message: readonly Uint8Array[]) => void) => (line: string) => void;
   /** Kills the process and its children when it aborts. */
   signal: AbortSignal;
   /** Called with each line of standard error, where the script reports progress. */
@@ -30,7 +30,7 @@ export interface ScriptOptions {
 export type ScriptName = 'audit' | 'compile-ad-lists' | 'playwright';
 
 /** How much of standard error is kept for an error message, in characters. */
-const maxLastWords = 2_000;
+const maxStderrTail = 2_000;
 
 /** Largest output of a script in bytes, well above what our scripts write; the audited page determines the size. */
 const maxOutputBytes = 128 * 2 ** 20;
@@ -41,7 +41,7 @@ const maxOutputBytes = 128 * 2 ** 20;
  */
 export async function runScript(
   script: ScriptName,
-  { args = [], input = '', signal, onProgress, onStart, converse }: ScriptOptions,
+  { args = [], input = '', signal, onProgress, onStart, openChannel }: ScriptOptions,
 ): Promise<string> {
   signal.throwIfAborted();
   const child = spawn(process.execPath, [...ownArguments, scriptFlag, script, ...args], {
@@ -61,7 +61,7 @@ export async function runScript(
   const end = () => pid !== undefined && signalGroup(pid, 'SIGKILL');
   signal.addEventListener('abort', end, { once: true });
   const output: Buffer[] = [];
-  let lastWords = '';
+  let stderrTail = '';
   let line = '';
   let outputBytes = 0;
   const keep = (chunk: Buffer) => {
@@ -69,26 +69,26 @@ export async function runScript(
     if (outputBytes <= maxOutputBytes) output.push(chunk);
     else end();
   };
-  if (converse) {
-    const take = converse((message) => {
+  if (openChannel) {
+    const handleMessage = openChannel((message) => {
       for (const part of message) child.stdin.write(part);
       child.stdin.write('\n');
     });
     const lines = createInterface({ input: child.stdout, crlfDelay: Infinity });
     lines.on('line', (text) => {
-      if (text.startsWith(messageMark)) take(text.slice(messageMark.length));
+      if (text.startsWith(messageMark)) handleMessage(text.slice(messageMark.length));
       else keep(Buffer.from(`${text}\n`));
     });
   } else child.stdout.on('data', keep);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-maxLastWords);
+    stderrTail = (stderrTail + text).slice(-maxStderrTail);
     const lines = (line + text).split('\n');
     line = lines.pop() ?? '';
     for (const one of lines) if (one !== '') onProgress?.(one);
   });
   // Ignore EPIPE: a script may exit without reading its input.
   child.stdin.on('error', () => {});
-  if (converse) child.stdin.write(input);
+  if (openChannel) child.stdin.write(input);
   else child.stdin.end(input);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -97,7 +97,7 @@ export async function runScript(
     });
     signal.throwIfAborted();
     if (outputBytes > maxOutputBytes) throw new Error(`${script} wrote more than ${maxOutputBytes} bytes`);
-    if (code !== 0) throw new Error(`${script} exited with ${code ?? 'a signal'}: ${lastWords.trim()}`);
+    if (code !== 0) throw new Error(`${script} exited with ${code ?? 'a signal'}: ${stderrTail.trim()}`);
     return Buffer.concat(output).toString('utf8');
   } finally {
     signal.removeEventListener('abort', end);

@@ -11,7 +11,7 @@ const isScript = (npm_lifecycle_event ?? NODE_RUN_SCRIPT_NAME) !== undefined;
 
 /** Time in milliseconds within which a repeat of the same signal is the one that npm has passed on. */
 const passedOnMs = 1_000;
-const lookEveryMs = 500;
+const pollMs = 500;
 
 /** Read at startup, so that a parent that exits later is noticed. */
 const parent = process.ppid;
@@ -43,6 +43,6 @@ export function onStopRequested(listener: (signal: string) => void): void {
     if (!isAlone()) return;
     clearInterval(looking);
     if (!isStopRequested) listener('parent-gone');
-  }, lookEveryMs);
+  }, pollMs);
   looking.unref();
 }

@@ -191,9 +191,9 @@ function asOpenFile(file: FileHandle, size: number): OpenFile {
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= file.close());
   const read = async (at: number, bytes: number): Promise<Uint8Array> => {
-    const piece = new Uint8Array(bytes);
-    const { bytesRead } = await file.read(piece, 0, bytes, at);
-    return piece.subarray(0, bytesRead);
+    const chunk = new Uint8Array(bytes);
+    const { bytesRead } = await file.read(chunk, 0, bytes, at);
+    return chunk.subarray(0, bytesRead);
   };
   return {
     bytes: size,
@@ -203,9 +203,9 @@ function asOpenFile(file: FileHandle, size: number): OpenFile {
       return new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            const piece = await read(at, pieceBytes);
-            at += piece.length;
-            if (piece.length > 0) return controller.enqueue(piece);
+            const chunk = await read(at, pieceBytes);
+            at += chunk.length;
+            if (chunk.length > 0) return controller.enqueue(chunk);
             await close();
             controller.close();
           },
@@ -250,7 +250,7 @@ async function writeNew(
   const file = await open(path, 'wx', 0o600);
   try {
     try {
-      for await (const piece of content) await file.writeFile(piece);
+      for await (const chunk of content) await file.writeFile(chunk);
       await finish(file);
     } finally {
       await file.close();

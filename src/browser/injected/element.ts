@@ -19,7 +19,7 @@ export function boxOf(element: Element): Box & { connected: boolean } {
 }
 
 /** Like `boxOf`, with the part of the box that is in the frame's viewport; the whole box when no part is. */
-export function shownBoxOf(element: Element): Box & { connected: boolean; shown: Box } {
+export function visibleBox(element: Element): Box & { connected: boolean; shown: Box } {
   const box = boxOf(element);
   const [x, y] = [Math.max(box.x, 0), Math.max(box.y, 0)];
   const [width, height] = [Math.min(box.x + box.width, innerWidth) - x, Math.min(box.y + box.height, innerHeight) - y];
@@ -45,7 +45,7 @@ export function scrollToElement(element: Element): void {
  * The scroll position of the page that centers the element in the window; scrolls horizontally only when the element is
  * not fully in view.
  */
-export function scrollPlaceOf(element: Element): { x: number; y: number } {
+export function centeredScrollPosition(element: Element): { x: number; y: number } {
   const { x, y, width, height } = element.getBoundingClientRect();
   const sideways = x < 0 || x + width > innerWidth ? x + (width - innerWidth) / 2 : 0;
   const most = (document.scrollingElement?.scrollHeight ?? innerHeight) - innerHeight;
@@ -80,7 +80,7 @@ export function controlAt(
  * Hit-tests the element at a point of its frame's viewport. Returns null when a click there reaches the element,
  * otherwise the name of what the click would hit.
  */
-export function coverAt(element: Element, x: number, y: number): string | null {
+export function obstructionAt(element: Element, x: number, y: number): string | null {
   const label = element.closest('label');
   const accepts = (wanted: Element & { labels?: Iterable<Element> | null }, hit: Element): boolean =>
     hit === wanted ||

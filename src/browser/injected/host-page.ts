@@ -57,14 +57,14 @@ export function startHost(
   const binding = globals[bindingName];
   delete globals[bindingName];
   const send = (text: string) => binding?.(text);
-  const pieceBytes = 2 ** 20;
+  const chunkBytes = 2 ** 20;
   const inlineCharacters = 2 ** 18;
   // Enough bytes to detect their content type.
   const sampleBytes = 2 ** 13;
   const encoder = new TextEncoder();
   const fileName = 'function.js';
   let page: CodePage;
-  let pieces: AsyncIterator<Uint8Array, unknown> | undefined;
+  let chunks: AsyncIterator<Uint8Array, unknown> | undefined;
 
   const transport: Transport = {
     send: (message) => (isReadable(message) ? send(`c${message}`) : refuse(message)),
@@ -101,7 +101,7 @@ export function startHost(
       });
     },
     async pull() {
-      const next = await pieces?.next();
+      const next = await chunks?.next();
       return next === undefined || next.done ? { data: '', done: true } : { data: toBase64(next.value), done: false };
     },
   };
@@ -121,8 +121,8 @@ export function startHost(
   function refuse(message: string): void {
     const { id, sessionId } = JSON.parse(message) as { id: number; sessionId?: string }; // Puppeteer wrote it.
     const reason = `The message is longer than ${messageCharacters} characters, or has more than ${escapes} special characters: send less data at a time`;
-    const answer = stringify({ id, sessionId, error: { code: -32_000, message: reason } });
-    queueMicrotask(() => transport.onmessage?.(answer));
+    const response = stringify({ id, sessionId, error: { code: -32_000, message: reason } });
+    queueMicrotask(() => transport.onmessage?.(response));
   }
 
   async function outcomeOf(code: string, context: unknown, viewport: unknown): Promise<object> {
@@ -142,7 +142,7 @@ export function startHost(
     try {
       module = await import(url);
     } catch (error) {
-      throw error instanceof SyntaxError ? await located(error, blob) : error;
+      throw error instanceof SyntaxError ? await withLocation(error, blob) : error;
     }
     const main = module['default'];
     if (typeof main === 'function') return (call) => main(call);
@@ -153,16 +153,16 @@ export function startHost(
   }
 
   // The line of a syntax error in a module is reported only to the window, when a script element loads the module.
-  async function located(error: SyntaxError, blob: Blob): Promise<unknown> {
-    const place = await new Promise<ErrorEvent | undefined>((resolve) => {
+  async function withLocation(error: SyntaxError, blob: Blob): Promise<unknown> {
+    const position = await new Promise<ErrorEvent | undefined>((resolve) => {
       const script = document.createElement('script');
       script.type = 'module';
-      const told = (event: ErrorEvent) => {
+      const onError = (event: ErrorEvent) => {
         event.preventDefault();
-        removeEventListener('error', told);
+        removeEventListener('error', onError);
         resolve(event);
       };
-      addEventListener('error', told);
+      addEventListener('error', onError);
       const ended = () => setTimeout(() => resolve(undefined));
       script.addEventListener('load', ended);
       script.addEventListener('error', ended);
@@ -170,8 +170,8 @@ export function startHost(
       document.head.append(script);
     });
     // The syntax error may be in an imported library: then the line is not part of the code.
-    if (!place?.lineno || !(place.filename === fileName || place.filename.startsWith('blob:'))) return error;
-    return { name: error.name, message: error.message, stack: `${fileName}:${place.lineno}:${place.colno}` };
+    if (!position?.lineno || !(position.filename === fileName || position.filename.startsWith('blob:'))) return error;
+    return { name: error.name, message: error.message, stack: `${fileName}:${position.lineno}:${position.colno}` };
   }
 
   async function describe(value: unknown): Promise<object> {
@@ -187,7 +187,7 @@ export function startHost(
       const data = bytesOf(value.data);
       if (data) return begin('bytes', data, String(value.type));
       const typed = Object.keys(value).length === 2 ? typedText(value.data, value.type) : undefined;
-      if (typed) return begin('bytes', cut(typed.bytes), typed.type);
+      if (typed) return begin('bytes', chunksOf(typed.bytes), typed.type);
     }
     const json: string | undefined = stringify(value, null, 2);
     if (json === undefined) throw new TypeError(`The code returned a ${typeof value}, which cannot be sent`);
@@ -212,7 +212,7 @@ export function startHost(
 
   async function asText(kind: string, value: string): Promise<object> {
     if (value.length <= inlineCharacters) return { kind, body: `${value}\n` };
-    return begin(kind, cut(encoder.encode(`${value}\n`)), undefined);
+    return begin(kind, chunksOf(encoder.encode(`${value}\n`)), undefined);
   }
 
   // Sends the first chunk with the description: the server can detect its type, and a failure can still be reported as
@@ -229,42 +229,42 @@ export function startHost(
       first.push(next.value);
       length += next.value.length;
     }
-    pieces = iterator;
+    chunks = iterator;
     const sample = new Uint8Array(length);
     let offset = 0;
-    for (const piece of first) {
-      sample.set(piece, offset);
-      offset += piece.length;
+    for (const chunk of first) {
+      sample.set(chunk, offset);
+      offset += chunk.length;
     }
     return { kind, data: toBase64(sample), done, type };
   }
 
   function bytesOf(value: unknown): AsyncIterable<Uint8Array> | undefined {
-    if (ArrayBuffer.isView(value)) return cut(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-    if (value instanceof ArrayBuffer) return cut(new Uint8Array(value));
-    if (value instanceof Blob) return cutBlob(value);
-    return value instanceof ReadableStream ? cutStream(value) : undefined;
+    if (ArrayBuffer.isView(value)) return chunksOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    if (value instanceof ArrayBuffer) return chunksOf(new Uint8Array(value));
+    if (value instanceof Blob) return blobChunks(value);
+    return value instanceof ReadableStream ? streamChunks(value) : undefined;
   }
 
-  async function* cut(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
   }
 
-  async function* cutBlob(blob: Blob): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < blob.size; at += pieceBytes) {
-      yield new Uint8Array(await blob.slice(at, at + pieceBytes).arrayBuffer());
+  async function* blobChunks(blob: Blob): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < blob.size; at += chunkBytes) {
+      yield new Uint8Array(await blob.slice(at, at + chunkBytes).arrayBuffer());
     }
   }
 
-  async function* cutStream(stream: ReadableStream<unknown>): AsyncGenerator<Uint8Array> {
+  async function* streamChunks(stream: ReadableStream<unknown>): AsyncGenerator<Uint8Array> {
     const reader = stream.getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      if (typeof value === 'string') yield* cut(encoder.encode(value));
-      else if (value instanceof ArrayBuffer) yield* cut(new Uint8Array(value));
+      if (typeof value === 'string') yield* chunksOf(encoder.encode(value));
+      else if (value instanceof ArrayBuffer) yield* chunksOf(new Uint8Array(value));
       else if (ArrayBuffer.isView(value)) {
-        yield* cut(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+        yield* chunksOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
       } else
         throw new TypeError(`The stream contains a value of type ${typeof value}; only text and bytes are allowed`);
     }
@@ -288,8 +288,8 @@ export function startHost(
       const isError = typeof error === 'object' && error !== null && 'message' in error;
       message = isError ? String(error.message) : show(error);
       const stack = isError && 'stack' in error ? String(error.stack) : '';
-      const place = /function\.js:(\d+):(\d+)/.exec(stack);
-      if (place) [line, column] = [Number(place[1]), Number(place[2])];
+      const position = /function\.js:(\d+):(\d+)/.exec(stack);
+      if (position) [line, column] = [Number(position[1]), Number(position[2])];
     } catch {
       // Keep the default message.
     }

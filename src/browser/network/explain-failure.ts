@@ -39,8 +39,8 @@ export function explainProxyResponse(
 ): ServiceError | undefined {
   // Only clients' proxies respond in place of a site, and only to requests over plain http.
   if (status < 400 || !url.startsWith('http:')) return undefined;
-  const broken = outcomes.failureOf(status);
-  return explainFailure(url, outcomes) ?? (broken === undefined ? undefined : new ServiceError('proxy-failed', broken));
+  const failure = outcomes.failureOf(status);
+  return explainFailure(url, outcomes) ?? (failure === undefined ? undefined : new ServiceError('proxy-failed', failure));
 }
 
 /** The address at which a URL's host was last reached; undefined when it was not reached. */

@@ -36,7 +36,7 @@ export class DocumentLifecycle implements Disposable {
   #ownNavigation = false;
   #abandoned = false;
   #stopped: ReturnType<typeof setTimeout> | undefined;
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  #ownNavigationTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(page: Omit<DrivenPage, 'life'>) {
     const main = page.mainFrameId;
@@ -88,8 +88,8 @@ export class DocumentLifecycle implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#stopped);
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
+    clearTimeout(this.#ownNavigationTimer);
+    this.#ownNavigationTimer = undefined;
     this.#watchers.clear();
   }
 
@@ -101,8 +101,8 @@ export class DocumentLifecycle implements Disposable {
     this.#abandoned = false;
     this.#ownNavigation = false;
     clearTimeout(this.#stopped);
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
+    clearTimeout(this.#ownNavigationTimer);
+    this.#ownNavigationTimer = undefined;
   }
 
   #settleOwnNavigation(): void {
@@ -114,7 +114,7 @@ export class DocumentLifecycle implements Disposable {
     for (const watcher of this.#watchers) {
       if (!watcher.isNew() || !watcher.events.every((event) => this.#happened(event))) continue;
       if (this.#ownNavigation) {
-        this.#patience ??= setTimeout(() => this.#settleOwnNavigation(), ownNavigationLimitMs);
+        this.#ownNavigationTimer ??= setTimeout(() => this.#settleOwnNavigation(), ownNavigationLimitMs);
         continue;
       }
       this.#watchers.delete(watcher);

@@ -66,7 +66,7 @@ export async function evaluateText<Result>(
 /**
  * Longest chunk of text sent to a page at a time, in characters: a longer one would hold up the server's other work.
  */
-export const pieceCharacters = 2 ** 19;
+export const chunkCharacters = 2 ** 19;
 
 /** Text stored in a page, in chunks, where the page's scripts cannot reach it. */
 export interface TextInPage {
@@ -81,7 +81,7 @@ export async function sendText(page: DrivenPage, text: string): Promise<TextInPa
   const { objectId } = holder;
   if (objectId === undefined) throw new ContextLost('The page returned no object');
   let pieces = 0;
-  for (const piece of piecesOf(text)) {
+  for (const piece of chunksOf(text)) {
     await callOn(page, objectId, 'function (at, piece) { this[at] = piece; }', [pieces++, piece]);
   }
   return { objectId, pieces };
@@ -116,9 +116,9 @@ function callOn(page: DrivenPage, objectId: string, functionDeclaration: string,
   );
 }
 
-function* piecesOf(text: string): Generator<string> {
+function* chunksOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
-    let end = at + pieceCharacters;
+    let end = at + chunkCharacters;
     // Keep surrogate pairs together.
     if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end++;
     yield text.slice(at, end);
@@ -162,7 +162,7 @@ export function thrownBy(details: {
  * Runs the work, and retries it in the new document when a navigation interrupts it.
  * @param attempts total number of tries; use Infinity only under a time limit
  */
-export async function retried<T>(page: DrivenPage, work: () => Promise<T>, attempts = 3): Promise<T> {
+export async function withRetry<T>(page: DrivenPage, work: () => Promise<T>, attempts = 3): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

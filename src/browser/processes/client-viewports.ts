@@ -49,7 +49,7 @@ export class ClientViewports {
   readonly #byPage = new Map<string, DeviceMetrics | undefined>();
 
   /** @param page the page's target id @param metrics undefined when the client has cleared them */
-  note(page: string, metrics: DeviceMetrics | undefined): void {
+  record(page: string, metrics: DeviceMetrics | undefined): void {
     this.#byPage.set(page, metrics);
   }
 

@@ -29,7 +29,7 @@ function sign(
   // A Referer set here would be sent in full when the request is redirected to another site; one that is left out keeps
   // Chromium's own value.
   const { Referer: _, ...own } = headers;
-  const signed = Object.entries(signer.signed(url, own)).map(([name, value]) => ({ name, value }));
+  const signed = Object.entries(signer.signedHeaders(url, own)).map(([name, value]) => ({ name, value }));
   // The request may no longer exist: the frame was closed, or another navigation started.
   root.send('Fetch.continueRequest', { requestId, headers: signed }).catch(() => {});
 }

@@ -29,7 +29,7 @@ export interface RequestSigner {
    * signature when the URL is invalid.
    * @param url an http or https URL
    */
-  signed(url: string, headers: Readonly<Record<string, string>>): Record<string, string>;
+  signedHeaders(url: string, headers: Readonly<Record<string, string>>): Record<string, string>;
   /** The directory with the public key, signed for the origin that the operator has set. */
   directory(): { body: string; headers: Record<string, string> };
 }
@@ -44,11 +44,11 @@ export function createSigner(key: Ed25519Key, directory: string): RequestSigner 
     return { created, expires: created + seconds, keyid, alg: signer.algorithm, nonce, tag };
   };
   const agent = { name: 'Signature-Agent', value: `${label}=${JSON.stringify(directory)}` };
-  const ofAgent = component('signature-agent', { key: label });
+  const agentComponent = component('signature-agent', { key: label });
   const body = JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', kid: keyid, x: key.x, use: 'sig' }] });
   const digest = `sha-256=:${toBase64(sha256(body))}:`;
   return {
-    signed(url, headers) {
+    signedHeaders(url, headers) {
       // Chromium accepts a few URLs that are invalid by the standard.
       if (!URL.canParse(url)) return { ...headers };
       const targetUri = new URL(url).origin;
@@ -56,7 +56,7 @@ export function createSigner(key: Ed25519Key, directory: string): RequestSigner 
         { kind: 'request', method: 'GET', targetUri, fields: [agent] },
         {
           label,
-          components: ['@authority', ofAgent],
+          components: ['@authority', agentComponent],
           parameters: parametersOf(requestSeconds, 'web-bot-auth'),
           signer,
         },

@@ -103,8 +103,8 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     ...compiled.map(({ path }) => samplesIn(path)),
     ...reference.pages.map(({ meta }) => meta.samples),
   ]);
-  const pictures = await readPictures(root);
-  const from = { facts, highlight, category, costs: figuresOf(costs), samples, pictures: pictures.made };
+  const images = await readPictures(root);
+  const from = { facts, highlight, category, costs: figuresOf(costs), samples, pictures: images.made };
 
   const pages: Page[] = compiled.map((meta): Page => {
     const article = inPage(meta.path, () => renderer.renderArticle(meta.code, from));
@@ -149,13 +149,13 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     inline: built.inline,
     index: indexPath,
     font: built.font,
-    card: pictures.card,
+    card: images.card,
     build,
   };
 
   const files: OutputFile[] = [
     ...built.files,
-    ...pictures.files,
+    ...images.files,
     ...(await readDeployFiles(root)),
     { path: indexPath, type: 'application/json; charset=utf-8', text: index, lasting: true, quality: 11 },
     ...sidebars.map(({ id, items }): OutputFile => ({

@@ -44,7 +44,7 @@ export interface Wait {
 
 interface Waiter {
   call: QueuedRequest | undefined;
-  party: AccountQueue;
+  account: AccountQueue;
   /** Epoch milliseconds, for display. */
   since: number;
   /** The same moment on the clock `now`. */
@@ -67,7 +67,7 @@ const defaultShare: Share = { concurrent: undefined, queued: undefined, weight: 
 
 export class Limiter {
   readonly options: LimiterOptions;
-  readonly #parties = new Map<Share, AccountQueue>();
+  readonly #accounts = new Map<Share, AccountQueue>();
   readonly #idle: (() => void)[] = [];
   #running = 0;
   #queued = 0;
@@ -92,7 +92,7 @@ export class Limiter {
 
   /** The waiting requests, longest wait first; `since` is in epoch milliseconds. */
   get waiting(): readonly { call: QueuedRequest | undefined; since: number }[] {
-    const all = [...this.#parties.values()].flatMap(({ waiting }) => [...waiting]);
+    const all = [...this.#accounts.values()].flatMap(({ waiting }) => [...waiting]);
     return all.toSorted((a, b) => a.sinceAt - b.sinceAt);
   }
 
@@ -102,8 +102,8 @@ export class Limiter {
 
   /** How many requests the account has running, and how many queued. */
   usageOf(share: Share): { running: number; queued: number } {
-    const party = this.#parties.get(share);
-    return { running: party?.running ?? 0, queued: party?.waiting.size ?? 0 };
+    const account = this.#accounts.get(share);
+    return { running: account?.running ?? 0, queued: account?.waiting.size ?? 0 };
   }
 
   /** Milliseconds since the last change while all slots are taken; 0 while one is free. */
@@ -126,16 +126,16 @@ export class Limiter {
    */
   async acquire(signal: AbortSignal, { onQueued = () => {}, call, share = defaultShare }: Wait = {}): Promise<Slot> {
     signal.throwIfAborted();
-    const party = this.#partyOf(share);
+    const account = this.#accountOf(share);
     const startedAt = now();
-    if (this.#running < this.options.concurrent && mayRun(party)) {
-      this.#grant(party);
+    if (this.#running < this.options.concurrent && mayRun(account)) {
+      this.#grant(account);
     } else {
-      this.#requireRoom(party);
+      this.#requireRoom(account);
       onQueued();
-      await this.#wait(signal, call, party);
+      await this.#wait(signal, call, account);
     }
-    return this.#slot(now() - startedAt, party);
+    return this.#slot(now() - startedAt, account);
   }
 
   /**
@@ -143,10 +143,10 @@ export class Limiter {
    * requests wait longer.
    */
   enter(share: Share = defaultShare): Slot {
-    const party = this.#partyOf(share);
+    const account = this.#accountOf(share);
     this.#running++;
-    party.running++;
-    return this.#slot(0, party);
+    account.running++;
+    return this.#slot(0, account);
   }
 
   /**
@@ -159,10 +159,10 @@ export class Limiter {
   }
 
   /** Applies changed shares: starts requests that may run now, and rejects those that never can. */
-  reconsider(): void {
-    for (const party of this.#parties.values()) {
-      if (party.share.concurrent !== 0) continue;
-      for (const waiter of party.waiting) waiter.refuse(this.#overQuota(party, 0));
+  applyShares(): void {
+    for (const account of this.#accounts.values()) {
+      if (account.share.concurrent !== 0) continue;
+      for (const waiter of account.waiting) waiter.refuse(this.#overQuota(account, 0));
     }
     this.#handOver();
   }
@@ -173,12 +173,12 @@ export class Limiter {
   }
 
   /** Makes room in the queue for a request that has to wait. @throws ServiceError `quota`, `queue-full` */
-  #requireRoom(party: AccountQueue): void {
-    const { share, waiting } = party;
-    const most = share.concurrent === 0 ? 0 : (share.queued ?? this.options.queued);
-    const isOwnLimit = !mayRun(party) || (share.queued !== undefined && waiting.size > 0);
-    if (isOwnLimit && waiting.size >= most) throw this.#overQuota(party, most);
-    if (waiting.size < most && (!this.full || this.#makeRoom(party))) return;
+  #requireRoom(account: AccountQueue): void {
+    const { share, waiting } = account;
+    const maxQueued = share.concurrent === 0 ? 0 : (share.queued ?? this.options.queued);
+    const isOwnLimit = !mayRun(account) || (share.queued !== undefined && waiting.size > 0);
+    if (isOwnLimit && waiting.size >= maxQueued) throw this.#overQuota(account, maxQueued);
+    if (waiting.size < maxQueued && (!this.full || this.#makeRoom(account))) return;
     throw this.#tooMany();
   }
 
@@ -186,17 +186,17 @@ export class Limiter {
    * Removes the newest request of the account with the most waiting requests from the queue, unless that would leave
    * this account with just as many.
    */
-  #makeRoom(party: AccountQueue): boolean {
+  #makeRoom(account: AccountQueue): boolean {
     const load = ({ waiting, share }: AccountQueue) => waiting.size / share.weight;
-    const [fullest] = [...this.#parties.values()].toSorted((a, b) => load(b) - load(a));
-    if (!fullest || load(fullest) <= (party.waiting.size + 1) / party.share.weight) return false;
+    const [fullest] = [...this.#accounts.values()].toSorted((a, b) => load(b) - load(a));
+    if (!fullest || load(fullest) <= (account.waiting.size + 1) / account.share.weight) return false;
     const newest = [...fullest.waiting].at(-1);
     newest?.refuse(this.#tooMany());
     return newest !== undefined;
   }
 
-  #overQuota({ share, running, waiting }: AccountQueue, most: number): ServiceError {
-    return this.overQuota({ share, running, queued: waiting.size }, most);
+  #overQuota({ share, running, waiting }: AccountQueue, maxQueued: number): ServiceError {
+    return this.overQuota({ share, running, queued: waiting.size }, maxQueued);
   }
 
   /** The error for a request that finds neither a slot nor room in the queue. */
@@ -206,14 +206,14 @@ export class Limiter {
 
   /**
    * The error for a request of an account at its limits on running and queued requests.
-   * @param most the limit of its queue
+   * @param maxQueued the limit of its queue
    */
-  overQuota(use: { share: Share; running: number; queued: number }, most: number): ServiceError {
+  overQuota(use: { share: Share; running: number; queued: number }, maxQueued: number): ServiceError {
     const { share, running, queued } = use;
     const limit = share.concurrent ?? this.options.concurrent;
     return new ServiceError(
       'quota',
-      `Too many requests: this token has ${running} running and ${queued} queued requests, which is the limit of its plan (concurrent ${limit}, queued ${most}).`,
+      `Too many requests: this token has ${running} running and ${queued} queued requests, which is the limit of its plan (concurrent ${limit}, queued ${maxQueued}).`,
       { retryAfterSeconds: this.retryAfterSeconds, details: { limit, running, queued, reason: 'quota' } },
     );
   }
@@ -222,30 +222,30 @@ export class Limiter {
     return new ServiceError('queue-full', 'Too many requests', { retryAfterSeconds: this.retryAfterSeconds });
   }
 
-  #partyOf(share: Share): AccountQueue {
-    const known = this.#parties.get(share);
+  #accountOf(share: Share): AccountQueue {
+    const known = this.#accounts.get(share);
     if (known) return known;
-    const party: AccountQueue = { share, running: 0, waiting: new Set(), served: 0 };
-    this.#parties.set(share, party);
-    return party;
+    const account: AccountQueue = { share, running: 0, waiting: new Set(), served: 0 };
+    this.#accounts.set(share, account);
+    return account;
   }
 
   /** Counts a slot granted to an account. */
-  #grant(party: AccountQueue): void {
+  #grant(account: AccountQueue): void {
     this.#running++;
-    party.running++;
-    const from = Math.max(party.served, this.#served);
+    account.running++;
+    const from = Math.max(account.served, this.#served);
     this.#served = from;
-    party.served = from + 1 / party.share.weight;
+    account.served = from + 1 / account.share.weight;
   }
 
   /** Resolves when this waiter has been granted a slot. */
-  #wait(signal: AbortSignal, call: QueuedRequest | undefined, party: AccountQueue): Promise<void> {
+  #wait(signal: AbortSignal, call: QueuedRequest | undefined, account: AccountQueue): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         signal.removeEventListener('abort', onAbort);
-        if (party.waiting.delete(waiter)) this.#queued--;
-        this.#tidy(party);
+        if (account.waiting.delete(waiter)) this.#queued--;
+        this.#tidy(account);
         this.#wakeIdle();
         if (reason === undefined) resolve();
         else reject(reason);
@@ -253,13 +253,13 @@ export class Limiter {
       const onAbort = () => leave(signal.reason);
       const waiter: Waiter = {
         call,
-        party,
+        account,
         since: Date.now(),
         sinceAt: now(),
         enter: () => leave(undefined),
         refuse: leave,
       };
-      party.waiting.add(waiter);
+      account.waiting.add(waiter);
       this.#queued++;
       signal.addEventListener('abort', onAbort, { once: true });
     });
@@ -268,9 +268,9 @@ export class Limiter {
   /** The request that receives the next slot: the first of the account that has been served least. */
   #next(): Waiter | undefined {
     let best: AccountQueue | undefined;
-    for (const party of this.#parties.values()) {
-      if (party.waiting.size === 0 || !mayRun(party)) continue;
-      if (!best || turnOf(party, this.#served) < turnOf(best, this.#served)) best = party;
+    for (const account of this.#accounts.values()) {
+      if (account.waiting.size === 0 || !mayRun(account)) continue;
+      if (!best || startLevel(account, this.#served) < startLevel(best, this.#served)) best = account;
     }
     const [first] = best?.waiting ?? [];
     return first;
@@ -280,7 +280,7 @@ export class Limiter {
     while (this.#running < this.options.concurrent) {
       const next = this.#next();
       if (!next) break;
-      this.#grant(next.party);
+      this.#grant(next.account);
       next.enter();
     }
     this.#wakeIdle();
@@ -292,14 +292,14 @@ export class Limiter {
   }
 
   /** Forgets an account without requests: its next request adds it again. */
-  #tidy(party: AccountQueue): void {
+  #tidy(account: AccountQueue): void {
     // Forget past usage once the others have caught up.
-    if (party.running === 0 && party.waiting.size === 0 && party.served <= this.#served) {
-      this.#parties.delete(party.share);
+    if (account.running === 0 && account.waiting.size === 0 && account.served <= this.#served) {
+      this.#accounts.delete(account.share);
     }
   }
 
-  #slot(queueMs: number, party: AccountQueue): Slot {
+  #slot(queueMs: number, account: AccountQueue): Slot {
     const startedAt = now();
     this.#changedAt = startedAt;
     let held = true;
@@ -311,9 +311,9 @@ export class Limiter {
         this.#changedAt = now();
         this.#recentMs += (now() - startedAt - this.#recentMs) * 0.2;
         this.#running--;
-        party.running--;
+        account.running--;
         this.#handOver();
-        this.#tidy(party);
+        this.#tidy(account);
       },
     };
   }
@@ -324,6 +324,6 @@ function mayRun({ share, running }: AccountQueue): boolean {
 }
 
 /** An account that was idle starts level with the others. */
-function turnOf({ served }: AccountQueue, since: number): number {
+function startLevel({ served }: AccountQueue, since: number): number {
   return Math.max(served, since);
 }

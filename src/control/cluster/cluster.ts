@@ -217,7 +217,7 @@ export class Cluster {
    * Forwards a request to another server.
    * @throws ServiceError `node-gone`, `node-unreachable`; the abort reason of the request's signal
    */
-  async passOn(node: string, { request, client, claim }: ForwardedRequest): Promise<Response> {
+  async forward(node: string, { request, client, claim }: ForwardedRequest): Promise<Response> {
     const headers = this.#headers(request, { client, claim });
     return this.#reach(node, request.signal, (address, signal) =>
       this.#servers.passOn(address, request, headers, signal),
@@ -225,7 +225,7 @@ export class Cluster {
   }
 
   /** Like `passOn`, for a WebSocket. @returns the open socket, or the response that refuses it */
-  async passUpgradeOn(
+  async forwardUpgrade(
     node: string,
     { request, client: from, claim }: ForwardedRequest,
     upgrade: ClientUpgrade,
@@ -257,12 +257,12 @@ export class Cluster {
    * @throws the signal's abort reason; sockets are told to reconnect in that case too
    */
   async drain(socketsMs: number, signal: AbortSignal): Promise<void> {
-    const tell = () => this.#sockets.forEach((each) => each.close(serverStops));
+    const closeSockets = () => this.#sockets.forEach((each) => each.close(serverStops));
     using time = startDeadline(Math.max(1, socketsMs), () => undefined, [signal]);
-    time.signal.addEventListener('abort', tell, { once: true });
+    time.signal.addEventListener('abort', closeSockets, { once: true });
     // Requests that wait for a slot are forwarded once they have one, so check again.
     while (this.#passed.size + this.#sockets.size > 0) {
-      if (time.signal.aborted) tell();
+      if (time.signal.aborted) closeSockets();
       const ends = [...this.#passed, ...[...this.#sockets].map(({ ended }) => ended)];
       await orAborted(Promise.allSettled(ends), signal);
     }

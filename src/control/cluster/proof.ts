@@ -31,8 +31,8 @@ const introductionText = (nonce: string, origin: string, { node, listens }: Intr
   ['introduction', nonce, origin, node, ...listens].join('\n');
 
 /** @param origin the origin of NODE_URL */
-export function signIntroduction(secret: string, nonce: string, origin: string, said: Introduction): object {
-  return { ...said, proof: hmacOf(secret, introductionText(nonce, origin, said)) };
+export function signIntroduction(secret: string, nonce: string, origin: string, introduction: Introduction): object {
+  return { ...introduction, proof: hmacOf(secret, introductionText(nonce, origin, introduction)) };
 }
 
 /**
@@ -42,12 +42,12 @@ export function readIntroduction(
   secret: string,
   nonce: string,
   origin: string,
-  answer: unknown,
+  response: unknown,
 ): Introduction | undefined {
-  const { success, output } = v.safeParse(introductionSchema, answer);
+  const { success, output } = v.safeParse(introductionSchema, response);
   if (!success) return undefined;
-  const { proof, ...said } = output;
-  return isHmacOf(secret, introductionText(nonce, origin, said), proof) ? said : undefined;
+  const { proof, ...introduction } = output;
+  return isHmacOf(secret, introductionText(nonce, origin, introduction), proof) ? introduction : undefined;
 }
 
 const addressText = (node: string, { origin }: URL) => `address\n${node}\n${origin}`;

@@ -7,10 +7,10 @@
  * Resources that one server in a cluster holds and the others look up; `session` looks up whether a token grants access
  * to it.
  */
-export const subjectKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
+export const resourceKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
 
 export interface ResourceRef {
-  readonly kind: (typeof subjectKinds)[number];
+  readonly kind: (typeof resourceKinds)[number];
   readonly name: string;
 }
 
@@ -29,7 +29,7 @@ const nonResourcePaths: readonly string[] = ['/kill/all', '/profile/upload', '/p
  * @param path the path as the router parses it
  * @returns undefined for a request that any server can serve
  */
-export function subjectOf(path: string, query: URLSearchParams): ResourceRef | undefined {
+export function resourceOf(path: string, query: URLSearchParams): ResourceRef | undefined {
   for (const [pattern, kind] of resourcePatterns) {
     const name = decoded(pattern.exec(path)?.[1]);
     if (name === undefined || nonResourcePaths.includes(path)) continue;

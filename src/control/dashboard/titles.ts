@@ -7,22 +7,22 @@ import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
 import { mainPage } from './main-page.ts';
 
 /** How long a title is reused, in milliseconds; after a navigation it is refreshed at the next check. */
-const everyMs = 2_000;
+const refreshMs = 2_000;
 /** Time per session when there are many, in milliseconds: at most ten requests a second in total. */
-const eachMs = 100;
+const refreshMsPerSession = 100;
 
-interface Known {
+interface CachedTitle {
   page: string;
   address: string;
   title: string;
-  askedAt: number;
-  isAsking: boolean;
+  requestedAt: number;
+  isPending: boolean;
 }
 
 export class Titles {
   /** The number of sessions whose titles are requested. */
   sessions = 0;
-  readonly #known = new WeakMap<AttachableSession, Known>();
+  readonly #known = new WeakMap<AttachableSession, CachedTitle>();
 
   /**
    * The last known title of a session's page, otherwise its URL; empty if there is no page. Also requests a fresh
@@ -34,25 +34,27 @@ export class Titles {
     const { id, address } = page;
     const before = this.#known.get(session);
     const isSame = before?.page === id && before.address === address;
-    const known = before && isSame ? before : { page: id, address, title: '', askedAt: -Infinity, isAsking: false };
+    const known =
+      before && isSame ? before : { page: id, address, title: '', requestedAt: -Infinity, isPending: false };
     if (!isSame) this.#known.set(session, known);
-    if (!known.isAsking && performance.now() - known.askedAt >= this.#everyMs) void this.#ask(session, known);
+    if (!known.isPending && performance.now() - known.requestedAt >= this.#refreshMs)
+      void this.#refresh(session, known);
     return known.title || address;
   }
 
-  get #everyMs(): number {
-    return Math.max(everyMs, this.sessions * eachMs);
+  get #refreshMs(): number {
+    return Math.max(refreshMs, this.sessions * refreshMsPerSession);
   }
 
-  async #ask({ process }: AttachableSession, known: Known): Promise<void> {
-    known.isAsking = true;
+  async #refresh({ process }: AttachableSession, known: CachedTitle): Promise<void> {
+    known.isPending = true;
     try {
       const { targetInfo } = await process.connection.root.send('Target.getTargetInfo', { targetId: known.page });
       known.title = targetInfo.title.slice(0, dashboardLimits.titleCharacters);
     } catch {
       // The page or its browser was closed.
     }
-    known.askedAt = performance.now();
-    known.isAsking = false;
+    known.requestedAt = performance.now();
+    known.isPending = false;
   }
 }

@@ -256,7 +256,7 @@ export class CdpClient implements Disposable {
   #noteViewport({ method, params, sessionId }: ClientCommand): void {
     const page = this.#gate?.targetOf(sessionId);
     if (page === undefined) return;
-    this.#options.session.viewports.note(page, method.includes('.clear') ? undefined : metricsOf(params));
+    this.#options.session.viewports.record(page, method.includes('.clear') ? undefined : metricsOf(params));
   }
 
   /** Ends the session of a client that opens a file on the server, as clients of other servers expect. */

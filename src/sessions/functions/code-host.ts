@@ -13,7 +13,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { assetText } from '../../base/program/assets.ts';
 import { startHost } from '../../browser/injected/host-page.ts';
 import { toCall } from '../../browser/page/page-function.ts';
-import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
+import { type Outcome, parseOutcome, parseChunk } from './outcome.ts';
 import { tryParseJson } from '../../base/schema/json-text.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
 
@@ -127,7 +127,7 @@ export class CodeHost implements Disposable {
       const { exception, text } = exceptionDetails;
       throw new ServiceError('code-failed', exception?.description?.split('\n')[0] ?? text);
     }
-    const { data, done } = parsePiece(result.value);
+    const { data, done } = parseChunk(result.value);
     return { bytes: fromBase64(data), done };
   }
 

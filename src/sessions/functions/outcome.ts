@@ -15,7 +15,7 @@ const outcome = v.union([
   v.object({ kind, data: base64, done: v.boolean(), type: v.optional(shortText) }),
 ]);
 
-const piece = v.object({ data: base64, done: v.boolean() });
+const chunk = v.object({ data: base64, done: v.boolean() });
 
 /** How the code ended: it failed, returned a short text, or returned bytes that start with `data`. */
 export type Outcome = v.InferOutput<typeof outcome>;
@@ -26,8 +26,8 @@ export function parseOutcome(text: string): Outcome {
 }
 
 /** @throws ServiceError `code-failed` */
-export function parsePiece(value: unknown): v.InferOutput<typeof piece> {
-  return checked(piece, value);
+export function parseChunk(value: unknown): v.InferOutput<typeof chunk> {
+  return checked(chunk, value);
 }
 
 function checked<const S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {

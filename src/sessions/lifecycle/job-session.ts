@@ -27,7 +27,7 @@ export class JobSession implements Session {
   }
 
   /** Records that the job has its own browser. */
-  hasBrowser({ space }: BrowserProcess): void {
+  setBrowser({ space }: BrowserProcess): void {
     this.#directories = {
       userDataDir: space.dataDirectory,
       isTempDataDir: space.dataIsTemporary,
@@ -36,7 +36,7 @@ export class JobSession implements Session {
   }
 
   /** Records that the job uses a page, until the result is disposed. */
-  hasPage(targetId: string): Disposable {
+  usePage(targetId: string): Disposable {
     this.life.pageOpened(targetId);
     return { [Symbol.dispose]: () => this.life.pageClosed(targetId) };
   }

@@ -90,10 +90,10 @@ export class LiveView {
         isReady: () => [...this.#viewers].some(({ ready }) => ready),
       },
       isWatched: () => this.#viewers.size > 0,
-      isSeen: () => [...this.#viewers].some(({ visible }) => visible),
+      isVisible: () => [...this.#viewers].some(({ visible }) => visible),
       catchUp: (picture) => this.#each((viewer) => viewer.catchUp(picture)),
       send: (message) => this.#broadcast(message),
-      gone: () => this.end('page-closed'),
+      onPageClosed: () => this.end('page-closed'),
     });
     this.#stopDownloads = options.session.files.onDownloaded(({ name }) => this.#downloaded(name));
     if (timeoutMs > 0 && timeoutMs <= maxTimerMs) {
@@ -144,7 +144,7 @@ export class LiveView {
   }
 
   /** @throws ServiceError `too-many-viewers`, and `session-not-found` when the view has ended */
-  checkRoom(): void {
+  requireCapacity(): void {
     if (this.#end) throw new ServiceError('session-not-found', endMessages[this.#end.reason]);
     const { maxViewers } = this.#options;
     if (this.#viewers.size < maxViewers) return;
@@ -160,8 +160,8 @@ export class LiveView {
     const viewer = new Viewer({
       socket,
       interactive,
-      take: (message) => this.#take(viewer, message),
-      changed: () => this.#shown.demand(),
+      onMessage: (message) => this.#handleMessage(viewer, message),
+      changed: () => this.#shown.updateDemand(),
     });
     const since = now();
     this.#viewers.add(viewer);
@@ -181,12 +181,12 @@ export class LiveView {
   }
 
   /** Ends the view; later calls do nothing. @param note note from the person */
-  end(reason: EndReason, note = '', sentence = endMessages[reason]): void {
+  end(reason: EndReason, note = '', message = endMessages[reason]): void {
     if (this.#end) return;
     this.#end = { reason, note };
     clearTimeout(this.#expiry);
     this.#stopDownloads();
-    this.#each((viewer) => viewer.end({ t: 'end', reason, text: sentence }));
+    this.#each((viewer) => viewer.end({ t: 'end', reason, text: message }));
     this.#viewers.clear();
     this.#shown[Symbol.dispose]();
     this.#options.ended(this);
@@ -210,14 +210,14 @@ export class LiveView {
   #leave(viewer: Viewer): void {
     if (!this.#viewers.delete(viewer) || this.#end) return;
     this.#broadcast({ t: 'viewers', n: this.#viewers.size });
-    if (this.#viewers.size > 0) this.#shown.demand();
+    if (this.#viewers.size > 0) this.#shown.updateDemand();
     else this.#shown.leave();
   }
 
-  #take(viewer: Viewer, message: ViewerMessage): void {
+  #handleMessage(viewer: Viewer, message: ViewerMessage): void {
     if (this.#end) return;
     const [first] = this.#viewers;
-    const tell = (told: ServerMessage) => viewer.send(told);
+    const reply = (response: ServerMessage) => viewer.send(response);
     switch (message.t) {
       case 'size':
         // The first viewer decides the size.
@@ -232,10 +232,10 @@ export class LiveView {
       case 'back':
       case 'forward':
       case 'reload':
-        if (this.#options.showsBrowser) this.#shown.browse(message, tell);
+        if (this.#options.showsBrowser) this.#shown.browse(message, reply);
         return;
       default:
-        this.#shown.act(message, tell);
+        this.#shown.act(message, reply);
     }
   }
 

@@ -30,12 +30,12 @@ export interface ShownPageOptions {
   /** Whether there are viewers, including those that cannot see the image now. */
   isWatched(): boolean;
   /** Whether a viewer can see the image. */
-  isSeen(): boolean;
+  isVisible(): boolean;
   /** Receives the newest image, which some viewers might not have yet. */
   catchUp(picture: LiveFrame): void;
   send(message: ServerMessage): void;
   /** Called when the last page, or the one that the live view was created for, has closed. */
-  gone(): void;
+  onPageClosed(): void;
 }
 
 /** Messages from the tab strip and the address bar. */
@@ -72,7 +72,7 @@ export class ViewedPage implements Disposable {
   /** Loads the list of the session's pages. */
   async start(): Promise<void> {
     await this.#tabs.start().catch(() => {});
-    if (!this.#tabs.get(this.#options.targetId)) this.#options.gone();
+    if (!this.#tabs.get(this.#options.targetId)) this.#options.onPageClosed();
   }
 
   /** File requests of the page. @throws ServiceError `not-found` while no page is shown */
@@ -107,10 +107,10 @@ export class ViewedPage implements Disposable {
   }
 
   /** Captures images only while a viewer can see them, and sends the last one to viewers that lack it. */
-  demand(): void {
+  updateDemand(): void {
     const capture = this.#page?.capture;
     if (!capture) return;
-    capture.demand(this.#options.isSeen());
+    capture.demand(this.#options.isVisible());
     if (capture.last) this.#options.catchUp(capture.last);
     capture.ready();
   }
@@ -174,7 +174,7 @@ export class ViewedPage implements Disposable {
   }
 
   async #open(): Promise<void> {
-    const { session, settings, isWatched, gone } = this.#options;
+    const { session, settings, isWatched, onPageClosed } = this.#options;
     const { WatchedPage: Opened } = await import('./page/watched-page.ts');
     while (!this.#ended && isWatched() && this.#page?.targetId !== this.#active) {
       this.#close();
@@ -190,7 +190,7 @@ export class ViewedPage implements Disposable {
       }).catch(() => undefined);
       if (!opened) {
         // The page has closed; unless Tabs has already reported that, end the view.
-        if (this.#tabs.get(targetId)) gone();
+        if (this.#tabs.get(targetId)) onPageClosed();
         return;
       }
       if (this.#ended || !isWatched() || targetId !== this.#active) {
@@ -202,7 +202,7 @@ export class ViewedPage implements Disposable {
       if (this.#size) opened.resize(this.#size);
       void opened.sendPageInfo();
     }
-    this.demand();
+    this.updateDemand();
   }
 
   #close(): void {
@@ -233,9 +233,9 @@ export class ViewedPage implements Disposable {
 
   #tabClosed(id: string): void {
     if (this.#ended) return;
-    const { targetId, settings, gone } = this.#options;
+    const { targetId, settings, onPageClosed } = this.#options;
     const [other] = this.#tabs.list;
-    if (!other || (id === targetId && !settings.showsBrowser)) return gone();
+    if (!other || (id === targetId && !settings.showsBrowser)) return onPageClosed();
     if (id !== this.#active) return this.#sendTabs();
     this.#close();
     void this.#switchTo(this.#tabs.get(targetId)?.id ?? other.id, false);

@@ -30,7 +30,7 @@ export interface ViewerOptions {
   socket: TextSocket;
   interactive: boolean;
   /** Receives every valid message except `ack` and `visible`. */
-  take(message: ViewerMessage): void;
+  onMessage(message: ViewerMessage): void;
   /** Called when the viewer has become ready for an image, visible or hidden. */
   changed(): void;
 }
@@ -124,7 +124,7 @@ export class Viewer {
       if (!message.on) this.forget();
       return this.#options.changed();
     }
-    this.#options.take(message);
+    this.#options.onMessage(message);
   }
 
   /** Returns undefined for messages that are rejected or that this viewer may not send. */

@@ -43,7 +43,7 @@ export class PlaywrightHost {
       signal: this.#stop.signal,
       onStart: (pid) => (this.pid = pid),
       onProgress: (message) => log.debug('playwright.process', { message }),
-      converse: (send) => {
+      openChannel: (send) => {
         this.#send = (line) => send([line]);
         return (line) => this.#take(line);
       },

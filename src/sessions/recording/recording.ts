@@ -167,7 +167,7 @@ export class Recording {
   #joinNow(page: string, settling: Promise<void> = Promise.resolve()): Promise<void> {
     const settled = settling
       .then(() => this.#join(page))
-      .catch((cause: unknown) => this.#lost(page, cause))
+      .catch((cause: unknown) => this.#logFailure(page, cause))
       .finally(() => this.#joining.delete(settled));
     this.#joining.add(settled);
     return settled;
@@ -213,7 +213,7 @@ export class Recording {
   }
 
   /** Logs that a page could not be recorded, unless it has closed. Other pages are not affected. */
-  #lost(page: string, cause: unknown): void {
+  #logFailure(page: string, cause: unknown): void {
     if (this.#stopping.signal.aborted || !this.#options.session.life.hasPage(page)) return;
     this.#options.log.warn('recording.page-failed', { recording: this.id, page, cause });
   }

@@ -65,7 +65,7 @@ const Bar = (): ReactNode => (
   </header>
 );
 
-const Asked = (): ReactNode => (
+const TaskPrompt = (): ReactNode => (
   <section id="ask" className="ask" aria-label="Your task" hidden>
     <Icon name="person" />
     <div className="words">
@@ -170,7 +170,7 @@ export const LivePage = ({ assets }: { assets: Assets }): ReactNode => {
   return (
     <Document assets={assets} title="Live view" base={base} theme={slot('live', 'theme')} data={data}>
       <Bar />
-      <Asked />
+      <TaskPrompt />
       <Stage />
       <Foot />
       <PageDialog />

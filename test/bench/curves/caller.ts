@@ -1,19 +1,19 @@
-// Callers of a server or a floor: a given number at once, each making its calls sequentially.
+// Clients of a server or a baseline: a given number of them at a time, each sending its requests sequentially.
 import { Agent } from 'node:http';
 import type { CostPoint, CostSubject } from '../../../src/web/docs/site/costs.ts';
 import { startService } from '../../support/service.ts';
-import { firstTitle, type SocketSide } from '../direct.ts';
+import { firstTitle, type SocketTarget } from '../direct.ts';
 import type { CpuClock } from '../cpu-clock.ts';
 import { atRest, peakPss, quantile, settle } from '../measure.ts';
-import { inLanes } from '../soak.ts';
-import { type Browser, post, startFloor } from '../subjects.ts';
+import { runConcurrently } from '../soak.ts';
+import { type Browser, post, startBaseline } from '../subjects.ts';
 
 interface CallsOutcome {
-  /** Duration of each answered call. */
+  /** Duration of each successful request. */
   ms: number[];
   refused: number;
   failed: number;
-  /** Duration of each refusal. */
+  /** Duration of each rejected request. */
   refusalMs: number[];
   elapsedMs: number;
 }
@@ -21,24 +21,24 @@ interface CallsOutcome {
 export interface Caller {
   /** The root of the measured process tree. */
   pid: number;
-  /** True if work for these calls continues, or starts, some time after their responses: a server makes spares. */
+  /** True if work for these requests continues or starts after their responses: a server creates spares. */
   worksLater: boolean;
   run(calls: number, atOnce: number): Promise<CallsOutcome>;
   stop(): Promise<void>;
 }
 
-/** The outcome of a call: 429 is a refusal, any other response without the requested content a failure. */
+/** The outcome of a request: 429 is a rejection, any other response without the requested content is a failure. */
 type Answered = { ms: number } | { refusedMs: number } | { failure: string };
 
-/** Runs calls in lanes and sorts their outcomes. Prints the first failure of each run. */
+/** Sends requests concurrently and sorts their outcomes. Prints the first failure of each run. */
 async function runCalls(calls: number, atOnce: number, call: () => Promise<Answered>): Promise<CallsOutcome> {
   const outcome: CallsOutcome = { ms: [], refused: 0, failed: 0, refusalMs: [], elapsedMs: 0 };
   const began = performance.now();
-  await inLanes(calls, atOnce, async () => {
+  await runConcurrently(calls, atOnce, async () => {
     const answered = await call();
     if ('ms' in answered) outcome.ms.push(answered.ms);
     else if ('refusedMs' in answered) outcome.refusalMs.push(answered.refusedMs);
-    else if (outcome.failed++ === 0) console.log(`  a call failed: ${answered.failure}`);
+    else if (outcome.failed++ === 0) console.log(`  a request failed: ${answered.failure}`);
   });
   outcome.elapsedMs = performance.now() - began;
   outcome.refused = outcome.refusalMs.length;
@@ -87,9 +87,9 @@ export async function startRest(subject: RestSubject, url: string, env: Record<s
   };
 }
 
-/** Starts the floor of pages: a bare client that creates a context for each job and reads the page's markup. */
+/** Starts the baseline for pages: a bare client that creates a context for each job and reads the page's markup. */
 export async function startRestFloor(browser: Browser, url: string): Promise<Caller> {
-  const floor = await startFloor(browser, false);
+  const floor = await startBaseline(browser, false);
   return {
     pid: floor.pid,
     worksLater: false,
@@ -101,8 +101,8 @@ export async function startRestFloor(browser: Browser, url: string): Promise<Cal
   };
 }
 
-/** Callers that each connect, open a page, load it, read its title and disconnect. */
-export function socketCaller(side: SocketSide, url: string): Caller {
+/** Clients that each connect, open a page, load it, read its title and disconnect. */
+export function socketCaller(side: SocketTarget, url: string): Caller {
   const call = async (): Promise<Answered> => {
     const began = performance.now();
     try {
@@ -122,7 +122,7 @@ export function socketCaller(side: SocketSide, url: string): Caller {
 
 /**
  * Measures one point of a curve, including the work that continues after the responses, since it belongs to these
- * calls.
+ * requests.
  */
 export async function measurePoint(
   { caller, clock }: { caller: Caller; clock: CpuClock },

@@ -1,6 +1,6 @@
-// `npm run bench -- --curves`: what calls cost as callers, idle sessions and pages grow, compared with the floor in the
-// same run. --quick makes few calls and short curves, for a first impression; --write saves the figures for
-// docs-content/overview/curves.mdx.
+// `npm run bench -- --curves`: the cost of requests as the number of clients, the number of idle sessions and the page
+// size grow, compared with the baseline in the same run. --quick sends fewer requests and measures fewer points, for a
+// first impression; --write saves the results for docs-content/overview/curves.mdx.
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -15,13 +15,13 @@ import { measureIdleSessions } from './idle.ts';
 import { measureOverload } from './overload.ts';
 import { measureSizes } from './sizes.ts';
 
-/** Where the documentation reads the figures. */
+/** Where the documentation reads the results. */
 export const costsPath = join(import.meta.dirname, '../../../docs-content/overview/curves.json');
 
 interface Extent {
-  /** Numbers of callers at once, in ascending order. */
+  /** Numbers of concurrent clients, in ascending order. */
   callers: readonly number[];
-  /** Minimum number of calls per point; there are `perCaller` for each caller. */
+  /** Minimum number of requests per point; each client sends `perCaller` of them if that makes more. */
   leastCalls: number;
   perCaller: Record<CostSubject, number>;
   /** Slots of the overloaded servers. */
@@ -75,7 +75,7 @@ export async function measureCosts(site: { url: string; clear(): void }, isQuick
   site.clear();
   say('idle sessions');
   const idle = await measureIdleSessions({ url, sessions: extent.idleSessions, idleMs: extent.idleMs });
-  say('sizes of pages');
+  say('page sizes');
   const sizes = await measureSizes({ browser, siteUrl: site.url, sizes: extent.sizes, rounds: extent.rounds });
   return {
     machine: {
@@ -100,7 +100,7 @@ export async function measureCosts(site: { url: string; clear(): void }, isQuick
   }
 }
 
-/** The browser that a server starts, and the counter of its processor time. */
+/** The browser that a server starts, and how its CPU time is measured. */
 async function findBrowser(): Promise<{ browser: Browser; cpuCounter: CpuClock['counter'] }> {
   const server = await startServer();
   const clock = cpuClock(server.pid);
@@ -135,7 +135,7 @@ async function measureCurve(order: CurveOrder, clear: () => void): Promise<Recor
       }
       const [server, floor] = [points.server.at(-1), points.floor.at(-1)];
       console.log(
-        `  ${order.subject}, ${count} at once: p50 ${server?.p50Ms?.toFixed(0)} ms, floor ${floor?.p50Ms?.toFixed(0)} ms`,
+        `  ${order.subject}, ${count} at a time: p50 ${server?.p50Ms?.toFixed(0)} ms, baseline ${floor?.p50Ms?.toFixed(0)} ms`,
       );
     }
   } finally {
@@ -148,7 +148,7 @@ async function measureCurve(order: CurveOrder, clear: () => void): Promise<Recor
 
 async function startSides({ subject, browser, url, extent }: CurveOrder): Promise<Record<CostSide, Caller>> {
   const most = String(Math.max(...extent.callers));
-  // Every caller has a slot: the curves show what the calls cost, not how they wait for one another.
+  // Every client has a slot: the curves show what the requests cost, not how they wait for one another.
   const env = { CONCURRENT: most, QUEUED: most };
   if (isRest(subject)) return { server: await startRest(subject, url, env), floor: await startRestFloor(browser, url) };
   return {

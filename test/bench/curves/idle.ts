@@ -5,10 +5,10 @@ import type { IdleSessions } from '../../../src/web/docs/site/costs.ts';
 import { type RawClient, rawClient } from '../../support/clients/clients.ts';
 import { atRest, cpuSeconds, median, processRss, treePss } from '../measure.ts';
 import { type SocketServer, startSocketServer } from '../sessions.ts';
-import { inLanes } from '../soak.ts';
+import { runConcurrently } from '../soak.ts';
 import { bodyFor } from '../subjects.ts';
 
-/** Sessions that open at the same time. */
+/** Number of sessions that open at the same time. */
 const lanes = 20;
 /** Share of the machine's memory that stays free: the kernel kills processes long before memory runs out. */
 const freeShare = 0.25;
@@ -24,7 +24,7 @@ interface IdleOrder {
   /** A small page. */
   url: string;
   sessions: number;
-  /** How long the idle processor time is measured, in ms. */
+  /** How long the idle CPU time is measured, in ms. */
   idleMs: number;
 }
 
@@ -63,12 +63,12 @@ export async function measureIdleSessions({ url, sessions, idleMs }: IdleOrder):
   }
 }
 
-/** Repeats the work; stops when memory is short or a run fails. Returns the reason for stopping, or an empty string. */
+/** Repeats the work; stops when memory is low or a run fails. Returns the reason for stopping, or an empty string. */
 async function untilFull(count: number, work: () => Promise<void>): Promise<string> {
   let ended = '';
-  await inLanes(count, lanes, async () => {
+  await runConcurrently(count, lanes, async () => {
     if (ended === '' && freeMemoryShare() < freeShare)
-      ended = `less than ${freeShare * 100} % of the machine's memory was left`;
+      ended = `less than ${freeShare * 100}% of the machine's memory was left`;
     if (ended !== '') return;
     try {
       await work();
@@ -90,8 +90,8 @@ async function contentMs(server: SocketServer, url: string): Promise<number> {
       body: JSON.stringify(bodyFor('content', url)),
     });
     const text = await answer.text();
-    if (!text.includes('<h1')) throw new Error(`content answered ${answer.status} ${text}`);
-    // The first requests warm the server up.
+    if (!text.includes('<h1')) throw new Error(`content returned ${answer.status} ${text}`);
+    // The first requests warm up the server.
     if (call >= 0) ms.push(performance.now() - began);
   }
   return median(ms);

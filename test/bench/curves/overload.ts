@@ -1,5 +1,5 @@
-// Sends ten times as many requests at once as a server has slots: how many are served, how soon, and how fast refusals
-// arrive.
+// Sends ten times as many concurrent requests as a server has slots, and measures how many are served, how soon, and
+// how fast the others are rejected.
 import type { OverloadPoint } from '../../../src/web/docs/site/costs.ts';
 import { quantile, settle } from '../measure.ts';
 import { startRest } from './caller.ts';
@@ -24,7 +24,7 @@ async function measureAt(url: string, slots: number): Promise<OverloadPoint> {
     while (total.ms.length < leastServed) {
       await settle([server.pid]);
       const { ms, refusalMs, failed } = await server.run(callers, callers);
-      if (failed > 0) throw new Error(`${failed} of ${callers} calls failed`);
+      if (failed > 0) throw new Error(`${failed} of ${callers} requests failed`);
       total.ms.push(...ms);
       total.refusalMs.push(...refusalMs);
     }

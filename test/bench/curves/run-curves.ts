@@ -1,4 +1,4 @@
-// Runs the curves: measures, prints the tables of the documentation page, and saves the figures for it.
+// Measures the curves, prints the tables of the documentation page, and saves the results for it.
 import { writeFileSync } from 'node:fs';
 import { tablesOf } from '../../../src/web/docs/charts/tables.ts';
 import type { CostTable } from '../../../src/web/docs/site/costs.ts';
@@ -8,9 +8,9 @@ import { costsPath, measureCosts } from './curves.ts';
 
 interface CurvesOptions {
   isQuick: boolean;
-  /** Saves the figures for the documentation, even those of a quick run: the page says which kind they are. */
+  /** Saves the results for the documentation, even those of a quick run: the page says which kind they are. */
   write: boolean;
-  /** File to save the figures to. */
+  /** File to save the results to. */
   json: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export async function runCurves({ isQuick, write, json }: CurvesOptions): Promis
   try {
     const costs = await measureCosts(site, isQuick);
     for (const table of Object.values(tablesOf(costs))) print(table);
-    console.log(`\n${costs.seconds} s, ${costs.machine.cores} cores; two figures in a cell are server / floor`);
+    console.log(`\n${costs.seconds} s, ${costs.machine.cores} cores; two numbers in a cell are server / baseline`);
     const text = JSON.stringify(costs);
     if (json !== undefined) writeFileSync(json, `${text}\n`);
     if (!write) return;

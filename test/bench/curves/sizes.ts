@@ -1,11 +1,11 @@
-// Reads pages of growing size: through POST /content, and with a socket client.
+// Reads pages of increasing size: through POST /content, and with a socket client.
 import { Agent } from 'node:http';
 import type { SizePoint } from '../../../src/web/docs/site/costs.ts';
 import { startService } from '../../support/service.ts';
-import { openPage, type SocketSide, startDirect } from '../direct.ts';
+import { openPage, type SocketTarget, startDirect } from '../direct.ts';
 import { median, settle } from '../measure.ts';
 import { startSocketServer, turns } from '../sessions.ts';
-import { type Browser, post, startFloor } from '../subjects.ts';
+import { type Browser, post, startBaseline } from '../subjects.ts';
 
 interface SizesOrder {
   browser: Browser;
@@ -15,7 +15,7 @@ interface SizesOrder {
   rounds: number;
 }
 
-/** Pages from this size on are read fewer times. */
+/** Pages of at least this size are read fewer times. */
 const largeBytes = 5_000_000;
 
 export async function measureSizes(order: SizesOrder): Promise<SizePoint[]> {
@@ -33,7 +33,7 @@ const roundsFor = ({ rounds }: SizesOrder, bytes: number) => (bytes < largeBytes
 
 async function measureContent(order: SizesOrder): Promise<SizePoint['content'][]> {
   const service = await startService({ env: { TIMEOUT: '0' } });
-  const floor = await startFloor(order.browser, false);
+  const floor = await startBaseline(order.browser, false);
   const agent = new Agent({ keepAlive: true });
   const timed = {
     async server(url: string, bytes: number) {
@@ -41,7 +41,7 @@ async function measureContent(order: SizesOrder): Promise<SizePoint['content'][]
       const answer = await post(agent, `${service.url}/content`, JSON.stringify({ url }));
       const ms = performance.now() - began;
       if (answer.status !== 200 || answer.bytes.length < bytes * 0.99)
-        throw new Error(`content of ${bytes} bytes answered ${answer.status} with ${answer.bytes.length}`);
+        throw new Error(`content of ${bytes} bytes returned ${answer.status} with ${answer.bytes.length}`);
       return ms;
     },
     async floor(url: string) {
@@ -58,7 +58,7 @@ async function measureContent(order: SizesOrder): Promise<SizePoint['content'][]
         for (const name of turns(round)) {
           const took = await timed[name](url, bytes);
           await settle([service.pid, floor.pid]);
-          // The first round warms both up.
+          // The first round is a warm-up for both.
           if (round >= 0) ms[name].push(took);
         }
       }
@@ -73,7 +73,7 @@ async function measureContent(order: SizesOrder): Promise<SizePoint['content'][]
 }
 
 async function measureReads(order: SizesOrder): Promise<SizePoint['read'][]> {
-  const sides: [keyof SizePoint['read'], SocketSide][] = [];
+  const sides: [keyof SizePoint['read'], SocketTarget][] = [];
   try {
     sides.push(['floor', await startDirect(order.browser)]);
     for (const mode of ['context', 'process'] as const) sides.push([mode, await startSocketServer(mode, {})]);
@@ -87,7 +87,7 @@ async function measureReads(order: SizesOrder): Promise<SizePoint['read'][]> {
 
 async function measureRead(
   order: SizesOrder,
-  sides: readonly [keyof SizePoint['read'], SocketSide][],
+  sides: readonly [keyof SizePoint['read'], SocketTarget][],
   bytes: number,
 ): Promise<SizePoint['read']> {
   const ms: Record<keyof SizePoint['read'], number[]> = { context: [], process: [], floor: [] };

@@ -1,5 +1,5 @@
-// Measures the time from a press in the viewer to the changed pixel in the viewer, compared with raw CDP; the first
-// frame; and a viewer that reads slowly.
+// Measures the time from a click in the viewer until the pixel changes in the viewer, compared with raw CDP; the time
+// to the first frame; and a viewer that reads slowly.
 import { createServer, connect as connectTcp, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +10,9 @@ import { until } from '../../support/until.ts';
 import { median, processRss, quantile } from '../measure.ts';
 import type { Report } from '../report.ts';
 import { documents } from './pages.ts';
-import { type DrivenPage, liveLink, meanwhile } from './stand.ts';
+import { type DrivenPage, liveLink, sampleDuring } from './stand.ts';
 
-export interface ActingOptions {
+export interface InputLatencyOptions {
   /** The server's process. */
   pid: number;
   ours: DrivenPage;
@@ -22,13 +22,13 @@ export interface ActingOptions {
   seconds: number;
 }
 
-/** A frame and the moment when it arrived. */
+/** A frame and when it arrived. */
 interface Arrival {
   at: number;
   bytes: Buffer;
 }
 
-/** A viewer that can press at a position and receives frames. */
+/** A viewer that can click at a position and receive frames. */
 interface Side {
   arrivals: Arrival[];
   press(): void;
@@ -44,13 +44,13 @@ function isBlue(bytes: Buffer): boolean {
   return (data[at + 2] ?? 0) > (data[at] ?? 0);
 }
 
-/** Milliseconds from a press to the arrival of the first frame with the other color. */
+/** Milliseconds from a click to the arrival of the first frame with the other color. */
 async function pressed(side: Side, now: boolean): Promise<number> {
   side.arrivals.length = 0;
   const began = performance.now();
   side.press();
   let looked = 0;
-  return until('the other colour', () => {
+  return until('the other color', () => {
     for (; looked < side.arrivals.length; looked++) {
       const { at, bytes } = side.arrivals[looked] ?? { at: 0, bytes: Buffer.alloc(0) };
       if (isBlue(bytes) === now) return at - began;
@@ -74,7 +74,7 @@ function viewerSide(viewer: Viewer): Side {
   };
 }
 
-/** Raw CDP: a screencast whose frames are acknowledged at once. */
+/** Raw CDP: a screencast whose frames are acknowledged immediately. */
 async function bareSide({ client, sessionId, send }: DrivenPage): Promise<Side> {
   const arrivals: Arrival[] = [];
   client.socket.on('message', (data) => {
@@ -82,7 +82,7 @@ async function bareSide({ client, sessionId, send }: DrivenPage): Promise<Side> 
     if (method !== 'Page.screencastFrame') return;
     arrivals.push({ at: performance.now(), bytes: Buffer.from(params.data, 'base64') });
     void client.send('Page.screencastFrameAck', { sessionId: params.sessionId }, sessionId);
-    // The client keeps every event; frames would fill the memory.
+    // The client keeps every event; frames would exhaust memory.
     client.events.length = 0;
   });
   await send('Page.startScreencast', { format: 'jpeg', quality: 60, maxFramesInFlight: 1 });
@@ -100,30 +100,30 @@ async function bareSide({ client, sessionId, send }: DrivenPage): Promise<Side> 
 }
 
 export async function measureActing(
-  { pid, ours, bare, presses, seconds }: ActingOptions,
+  { pid, ours, bare, presses, seconds }: InputLatencyOptions,
   report: Report,
 ): Promise<void> {
   await ours.show(documents.press);
   await bare.show(documents.press);
   const link = await liveLink(ours);
   const viewer = await watchLive(link);
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   const sides = { server: viewerSide(viewer), floor: await bareSide(bare) };
-  const colours = { server: false, floor: false };
+  const colors = { server: false, floor: false };
   const press = async (name: 'server' | 'floor') => {
-    colours[name] = !colours[name];
-    return pressed(sides[name], colours[name]);
+    colors[name] = !colors[name];
+    return pressed(sides[name], colors[name]);
   };
 
   const ms = { server: [] as number[], floor: [] as number[] };
   for (let round = 0; round < presses; round++) {
     for (const name of ['server', 'floor'] as const) {
-      // By now the frame of the last press is sharp and the machine is idle.
+      // By now the frame after the last click has reached full quality, and the machine is idle.
       await pause(350);
       ms[name].push(await press(name));
     }
   }
-  addPresses('4. a press', ms, report);
+  addPresses('4. click-to-pixel latency', ms, report);
 
   const later = { server: [] as number[], floor: [] as number[] };
   for (let round = 0; round < Math.max(3, presses / 8); round++) {
@@ -135,7 +135,7 @@ export async function measureActing(
       later[name].push(await press(name));
     }
   }
-  addPresses('5. a press after 2 s of moves', later, report);
+  addPresses('5. click-to-pixel latency after 2 s of moves', later, report);
   await bare.send('Page.stopScreencast');
   await viewer.leave();
   await measureFirst(ours, bare, report);
@@ -148,9 +148,9 @@ function addPresses(what: string, ms: Record<'server' | 'floor', number[]>, repo
     ['p95', 0.95, 60],
   ] as const) {
     const [server, floor] = [quantile(ms.server, share), quantile(ms.floor, share)];
-    report.add({ name: `${what} to its pixel: ${name} ms`, server, floor, ratio: server / floor, detail: ms });
+    report.add({ name: `${what}: ${name} ms`, server, floor, ratio: server / floor, detail: ms });
     report.add({
-      name: `${what} to its pixel: ${name} ms more than bare`,
+      name: `${what}: ${name} ms slower than raw CDP`,
       server: server - floor,
       limit: { atMost: more },
     });
@@ -166,7 +166,7 @@ async function measureFirst(ours: DrivenPage, bare: DrivenPage, report: Report):
   for (let round = 0; round < 20; round++) {
     const viewer = await watchLive(link);
     const began = performance.now();
-    await until('the first picture', () => viewer.pictures.length > 0);
+    await until('the first frame', () => viewer.frames.length > 0);
     ms.server.push(performance.now() - began);
     await viewer.leave();
     const from = performance.now();
@@ -174,7 +174,7 @@ async function measureFirst(ours: DrivenPage, bare: DrivenPage, report: Report):
     ms.floor.push(performance.now() - from);
   }
   report.add({
-    name: '6. first picture after the socket opens: p50 ms',
+    name: '6. first frame after the socket opens: p50 ms',
     server: median(ms.server),
     floor: median(ms.floor),
     limit: { atMost: 150 },
@@ -182,8 +182,8 @@ async function measureFirst(ours: DrivenPage, bare: DrivenPage, report: Report):
   });
 }
 
-/** A proxy to the server that lets a limited number of bytes through per second. */
-async function slowWay(port: number, bytesPerSecond: number): Promise<{ port: number; close(): void }> {
+/** A proxy to the server that forwards a limited number of bytes per second. */
+async function slowProxy(port: number, bytesPerSecond: number): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const way = createServer((near) => {
     const far = connectTcp(port, '127.0.0.1');
@@ -215,7 +215,7 @@ async function slowWay(port: number, bytesPerSecond: number): Promise<{ port: nu
 async function measureSlow(pid: number, page: DrivenPage, seconds: number, report: Report): Promise<void> {
   await page.show(documents.spinner);
   const address = new URL(socketOf(await liveLink(page)));
-  const way = await slowWay(Number(address.port), 250_000);
+  const way = await slowProxy(Number(address.port), 250_000);
   address.port = String(way.port);
   const viewer = await watchLive(address.href);
   const ages: number[] = [];
@@ -223,20 +223,20 @@ async function measureSlow(pid: number, page: DrivenPage, seconds: number, repor
     // The frame's header contains the time at which the server sent it, in milliseconds modulo 2^32.
     if (isBinary) ages.push((Date.now() % 2 ** 32) - data.readUInt32BE(9));
   });
-  await viewer.nextPicture();
+  await viewer.nextFrame();
   await pause(2_000);
   ages.length = 0;
   const memory: number[] = [];
   const sample = () => memory.push(processRss(pid) / 2 ** 20);
-  await meanwhile(250, sample, pause(seconds * 6_000));
+  await sampleDuring(250, sample, pause(seconds * 6_000));
   const quarter = Math.ceil(memory.length / 4);
   report.add({
-    name: '7. reader of 250 kB/s, spinner: age of pictures, p95 ms',
+    name: '7. 250 kB/s reader, spinner: frame age, p95 ms',
     server: quantile(ages, 0.95),
     limit: { atMost: 600 },
   });
   report.add({
-    name: `7. reader of 250 kB/s: server, MiB more after ${seconds * 6} s`,
+    name: `7. 250 kB/s reader: server memory growth in MiB after ${seconds * 6} s`,
     server: median(memory.slice(-quarter)) - median(memory.slice(0, quarter)),
     limit: { atMost: 2 },
   });

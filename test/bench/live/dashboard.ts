@@ -1,5 +1,5 @@
-// Measures what the dashboard costs: a thumbnail of a session, fifty sessions with one dashboard that shows them all,
-// and nothing when nobody watches.
+// Measures the cost of the dashboard: of a session's thumbnail, of one dashboard that shows fifty sessions, and that
+// there is none when nobody is watching.
 import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '../../support/clients/http.ts';
 import { startService } from '../../support/service.ts';
@@ -9,7 +9,7 @@ import { documents } from './pages.ts';
 import { drivenBy, type DrivenPage, shareOf } from './stand.ts';
 
 const sessions = 50;
-/** The page requests the thumbnails of this many sessions in rounds that start this far apart. */
+/** How far apart the rounds start in which the page requests the thumbnails of this many sessions. */
 const roundSeconds = sessions * 0.3;
 
 /** @param bare a page that opens the dashboard */
@@ -28,7 +28,7 @@ export async function measureDashboard(bare: DrivenPage, seconds: number, report
       return browser + server;
     };
     const idle = await total();
-    report.add({ name: '18. nobody looks: pictures taken', server: taken(), limit: { atMost: 0 } });
+    report.add({ name: '18. nobody is watching: thumbnails captured', server: taken(), limit: { atMost: 0 } });
     const first = (await service.get('/sessions')).json<{ id: string; type: string }[]>();
     const sizes: number[] = [];
     for (const { id, type } of first.slice(0, 20)) {
@@ -36,7 +36,7 @@ export async function measureDashboard(bare: DrivenPage, seconds: number, report
       const { bytes } = await send(`${service.url}/dashboard/thumbnails/${id}`, {});
       sizes.push(bytes.length / 1_000);
     }
-    report.add({ name: '18. a picture: kB', server: Math.max(...sizes), limit: { atMost: 8 } });
+    report.add({ name: '18. thumbnail: kB', server: Math.max(...sizes), limit: { atMost: 8 } });
 
     await bare.send('Emulation.setDeviceMetricsOverride', {
       width: 1_280,
@@ -50,20 +50,20 @@ export async function measureDashboard(bare: DrivenPage, seconds: number, report
     const { browser, server } = await shareOf(service.pid, roundSeconds * Math.ceil(seconds / 4));
     const perSecond = (taken() - before) / ((performance.now() - began) / 1_000);
     report.add({
-      name: `18. ${sessions} sessions, all in view (${perSecond.toFixed(1)} pictures/s): % of a core`,
+      name: `18. ${sessions} sessions, all in view (${perSecond.toFixed(1)} thumbnails/s): % of a core`,
       server: browser + server,
       floor: idle,
       limit: { atMost: 7 },
     });
     report.add({
-      name: '18. a picture: CPU ms',
+      name: '18. thumbnail: CPU ms',
       server: (10 * (browser + server - idle)) / perSecond,
       limit: { atMost: 10 },
     });
     await bare.go('about:blank');
     const from = taken();
     await pause(6_000);
-    report.add({ name: '18. the dashboard was left: pictures taken', server: taken() - from, limit: { atMost: 0 } });
+    report.add({ name: '18. dashboard closed: thumbnails captured', server: taken() - from, limit: { atMost: 0 } });
   } finally {
     await service.stop();
   }

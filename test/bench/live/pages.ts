@@ -23,7 +23,7 @@ const rows = Array.from(
 export const documents = {
   /** Text that does not change. */
   static: `<!doctype html><title>static</title>${style}${sections}`,
-  /** Rotates a ring of 32 pixels all the time. */
+  /** Continuously rotates a 32-pixel ring. */
   spinner: `<!doctype html><title>spinner</title>${style}<style>@keyframes turn { to { transform: rotate(1turn) } }
     i { display: block; width: 32px; height: 32px; border: 4px solid #ccc; border-top-color: #09f; border-radius: 50%;
     animation: turn 1s linear infinite }</style><i></i>${sections}`,
@@ -33,7 +33,7 @@ export const documents = {
   /** Scrolls by four pixels with each frame. */
   scroll: `<!doctype html><title>scroll</title>${style}${sections}<script>let at = 0; (function go() {
     at += 4; scrollTo(0, at % (document.body.scrollHeight - 720)); requestAnimationFrame(go); })()</script>`,
-  /** Its corner toggles between two colors with each press. */
+  /** Its corner toggles between two colors with each click. */
   press: `<!doctype html><title>press</title>${style}<b style="position:absolute;left:0;top:0;width:400px;height:300px;background:rgb(200,0,0)"></b>
     <script>let on = false; addEventListener('mousedown', () => { on = !on;
     document.querySelector('b').style.background = on ? 'rgb(0,0,200)' : 'rgb(200,0,0)'; })</script>`,

@@ -33,13 +33,13 @@ export async function measurePlayer(service: Service, bare: DrivenPage, rounds: 
     }
     const name = kind === 'video' ? 'video' : 'replay of 20,000 elements';
     report.add({
-      name: `17. player, ${name}: shown after its page is there, ms`,
+      name: `17. player, ${name}: from the parsed page to the first image, ms`,
       server: median(ms.shown),
       limit: { atMost: limits.shown },
       detail: ms,
     });
     report.add({
-      name: `17. player, ${name}: another moment, ms`,
+      name: `17. player, ${name}: seek, ms`,
       server: median(ms.seek),
       limit: { atMost: limits.seek },
     });
@@ -47,7 +47,7 @@ export async function measurePlayer(service: Service, bare: DrivenPage, rounds: 
 }
 
 async function endedRecording(service: Service, trackingId: string): Promise<string> {
-  return until('the end of the recording', async () => {
+  return until('the recording to finish', async () => {
     const answer = succeeded(await service.get('/recordings', { query: { trackingId } }));
     const [first] = answer.json<{ recordings: { id: string; state: string }[] }>().recordings;
     return first?.state === 'finished' ? first.id : undefined;
@@ -62,7 +62,8 @@ const shownAfter = `new Promise((resolve) => {
 })`;
 
 /**
- * Milliseconds from a key on the timeline until that moment is shown: the document of a replay runs on the same thread.
+ * Milliseconds from a key press on the timeline until that moment is shown; a replay's document runs on the same
+ * thread.
  */
 function seekTakes(kind: 'video' | 'replay', key: string): string {
   const shown =

@@ -7,7 +7,7 @@ import type { Report } from '../report.ts';
 import { documents, servePage } from './pages.ts';
 import { type DrivenPage, drivenBy } from './stand.ts';
 
-/** @param rounds how often the page is measured with and without a replay, in turn */
+/** @param rounds how many times the page is measured with and without a replay, alternating */
 export async function measureReplay(service: Service, seconds: number, rounds: number, report: Report): Promise<void> {
   const perTick = { with: [] as number[], without: [] as number[] };
   const startMs = { with: [] as number[], without: [] as number[] };
@@ -31,19 +31,19 @@ export async function measureReplay(service: Service, seconds: number, rounds: n
   }
   await site.close();
   report.addPair(
-    '15. replay: CPU ms for each change of 20 among 20,000 elements',
+    '15. replay: CPU ms per change of 20 out of 20,000 elements',
     { server: median(perTick.with), floor: median(perTick.without) },
     { atMost: 1.15 },
   );
   report.add({
-    name: '15. replay: longest task while it starts at 20,000 elements, ms more',
+    name: '15. replay: longest task at the start with 20,000 elements, added ms',
     server: median(startMs.with) - median(startMs.without),
     limit: { atMost: 400 },
   });
-  report.add({ name: '15. replay: kB/s of gzip', server: median(flow), limit: { atMost: 25 } });
+  report.add({ name: '15. replay: gzip kB/s', server: median(flow), limit: { atMost: 25 } });
 }
 
-/** Ends the replay. @returns the size of its events */
+/** Stops the replay. @returns the size of its events */
 async function bytesOf(service: Service, page: DrivenPage, trackingId: string): Promise<number> {
   const { error } = await page.send('Browserless.stopSessionRecording');
   if (error !== null) throw new Error(String(error));

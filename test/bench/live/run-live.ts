@@ -1,5 +1,5 @@
-// `npm run bench live`: the figures of live views, recordings, replays and the dashboard, compared with raw CDP and
-// with the same page alone. Each figure is printed with its limit; the limits are those of the acceptance list.
+// `npm run bench live`: measures live views, recordings, replays and the dashboard, compared with raw CDP and with the
+// same page alone. Each result is printed with its limit; the limits are those of the acceptance list.
 // node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,player,dashboard,soak] [--check]
 // [--json=FILE]
 import { availableParallelism } from 'node:os';
@@ -46,7 +46,7 @@ export async function runLive({ isQuick, only, check, json }: LiveBenchOptions):
       await measureWatching({ pid: service.pid, page, seconds }, report);
       await page.close();
     });
-    await part('acting', 'Acting', async () => {
+    await part('acting', 'Input', async () => {
       const page = await drivenBy(service);
       await measureActing({ pid: service.pid, ours: page, bare, presses: isQuick ? 10 : 40, seconds }, report);
       await page.close();
@@ -61,7 +61,7 @@ export async function runLive({ isQuick, only, check, json }: LiveBenchOptions):
     await part('dashboard', 'The dashboard', () => measureDashboard(bare, seconds, report));
     await part('soak', 'Soak', async () => {
       const { views, problems } = await soakViews(service, isQuick ? 70 : 1_000, 4);
-      report.add({ name: `${views} views dropped badly: what is left`, server: problems.length, limit: { atMost: 0 } });
+      report.add({ name: `${views} views ended abruptly: leftovers`, server: problems.length, limit: { atMost: 0 } });
       for (const problem of problems.slice(0, 20)) console.log(problem);
     });
   } finally {
@@ -71,6 +71,6 @@ export async function runLive({ isQuick, only, check, json }: LiveBenchOptions):
   if (json !== undefined) report.save(json, { cores: availableParallelism(), runtime: process.version });
   const exceeded = report.exceeded();
   if (exceeded.length > 0)
-    console.log(`\nover their limit: ${exceeded.length} of ${report.rows.length}\n  ${exceeded.join('\n  ')}`);
+    console.log(`\nover the limit: ${exceeded.length} of ${report.rows.length}\n  ${exceeded.join('\n  ')}`);
   process.exitCode = check && exceeded.length > 0 ? 1 : 0;
 }

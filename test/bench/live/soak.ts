@@ -1,10 +1,10 @@
-// Opens hundreds of live views and ends them badly; afterwards the server must hold what it held at the start. The long
-// form is part of `npm run bench live`; the short form is test/live/soak.test.ts.
+// Opens hundreds of live views and ends them abruptly; afterward, the server must hold what it held at the start. The
+// long form is part of `npm run bench live`; the short form is test/live/soak.test.ts.
 import { WebSocket } from 'ws';
 import type { Service } from '../../support/service.ts';
 import { socketOf, type Viewer, watchLive } from '../../support/clients/viewer.ts';
 import { until } from '../../support/until.ts';
-import { inLanes } from '../soak.ts';
+import { runConcurrently } from '../soak.ts';
 import { awaitState, settledState } from '../soak-state.ts';
 import { documents } from './pages.ts';
 import { type DrivenPage, drivenBy, liveLink } from './stand.ts';
@@ -22,7 +22,7 @@ const endings = [
 
 export interface ViewSoakResult {
   views: number;
-  /** Every deviation, in one sentence each; empty on success. */
+  /** A message for every deviation; empty on success. */
   problems: string[];
 }
 
@@ -37,10 +37,10 @@ export async function soakViews(service: Service, views: number, lanes: number):
       problems.push(`view ${index}, ${how}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  // The first views start processes that stay, and let the code be compiled.
-  await inLanes(endings.length, lanes, one);
+  // The first views start processes that keep running, and get the code compiled.
+  await runConcurrently(endings.length, lanes, one);
   const start = await settledState(service);
-  await inLanes(views, lanes, one);
+  await runConcurrently(views, lanes, one);
   const { left } = await awaitState(service, start);
   return { views, problems: [...problems, ...left] };
 }
@@ -52,7 +52,7 @@ async function endView(service: Service, how: (typeof endings)[number]): Promise
     const link = await liveLink(page);
     if (how === 'the socket is cut off while it opens') return await cutWhileItOpens(link);
     const viewer = await watchLive(link, { acks: !how.includes('never') });
-    await viewer.nextPicture();
+    await viewer.nextFrame();
     await act(how, page, viewer, link);
   } finally {
     page.client.socket.terminate();
@@ -72,7 +72,7 @@ async function act(how: (typeof endings)[number], page: DrivenPage, viewer: View
     case 'the viewer sends garbage': {
       viewer.socket.send('{"t":"nothing"}');
       const { code } = await viewer.closed;
-      if (code !== 1008) throw new Error(`closed with ${code}`);
+      if (code !== 1008) throw new Error(`closed with code ${code}`);
       return;
     }
     case 'the view is closed while it is watched': {
@@ -94,5 +94,5 @@ async function act(how: (typeof endings)[number], page: DrivenPage, viewer: View
 
 async function expectEnd(viewer: Viewer): Promise<void> {
   await viewer.ended();
-  await until('the end of the pictures', () => viewer.socket.readyState === viewer.socket.CLOSED);
+  await until("the viewer's socket to close", () => viewer.socket.readyState === viewer.socket.CLOSED);
 }

@@ -1,5 +1,5 @@
-// Setup shared by the live view figures: a server with one session and one page, the same on a bare browser, and the
-// share of a core that each uses.
+// Setup shared by the live view measurements: a server with one session and one page, the same on a bare browser, and
+// the share of a core that each uses.
 import { setTimeout as pause } from 'node:timers/promises';
 import { rawClient, type RawClient, socketUrl } from '../../support/clients/clients.ts';
 import { openPage, valueOf } from '../../support/clients/targets.ts';
@@ -9,7 +9,7 @@ import { cpuSeconds, processCpuSeconds } from '../measure.ts';
 
 const viewport = { width: 1_280, height: 720, deviceScaleFactor: 1, mobile: false };
 
-/** A page of 1280x720 driven by a client. */
+/** A 1280x720 page driven by a client. */
 export interface DrivenPage {
   client: RawClient;
   sessionId: string;
@@ -88,7 +88,7 @@ export async function shareOf(pid: number, seconds: number): Promise<Share> {
 }
 
 /** Runs `act` at regular intervals while the work runs. */
-export async function meanwhile<T>(everyMs: number, act: () => void, work: Promise<T>): Promise<T> {
+export async function sampleDuring<T>(everyMs: number, act: () => void, work: Promise<T>): Promise<T> {
   const timer = setInterval(act, everyMs);
   try {
     return await work;

@@ -7,7 +7,7 @@ import { fromBase64 } from '../../../src/base/runtime/bytes.ts';
 import { median, processCpuSeconds, processRss, settle, treePss } from '../measure.ts';
 import type { Report } from '../report.ts';
 import { documents } from './pages.ts';
-import { type DrivenPage, meanwhile, shareOf } from './stand.ts';
+import { type DrivenPage, sampleDuring, shareOf } from './stand.ts';
 
 export interface VideoOptions {
   service: Service;
@@ -22,7 +22,7 @@ export interface VideoOptions {
 
 const frameRate = 25;
 /** Maximum extra cost of a page while it is recorded, in percent of a core, compared with the page alone. */
-const most = { static: 4, typing: 16, scroll: 45 } as const;
+const maxAddedPercent = { static: 4, typing: 16, scroll: 45 } as const;
 
 async function start(page: DrivenPage): Promise<string> {
   const { error, recordingId } = await page.send('Browserless.startRecording', { frameRate });
@@ -73,9 +73,9 @@ export async function measureVideo(options: VideoOptions, report: Report): Promi
         floor: beside[what],
         limit: { atMost },
       });
-    add('percent', '% of a core more than alone', most[name]);
+    add('percent', 'added % of a core', maxAddedPercent[name]);
     add('kBPerSecond', 'kB/s', 150);
-    add('mebibytes', 'MiB more', 80);
+    add('mebibytes', 'added MiB', 80);
   }
   await measureEnds(options, report);
   await measureConversion(options, report);
@@ -89,13 +89,13 @@ interface Cost {
   mebibytes: number;
 }
 
-async function costOf(recorded: Recorded, name: keyof typeof most, seconds: number): Promise<Cost> {
+async function costOf(recorded: Recorded, name: keyof typeof maxAddedPercent, seconds: number): Promise<Cost> {
   const { page, pid } = recorded;
   await page.show(documents[name]);
   if (name === 'typing') await page.value('document.querySelector("textarea").focus()');
   const type = () => void (name === 'typing' && page.send('Input.insertText', { text: 'a' }));
   const share = async () => {
-    const { browser, server } = await meanwhile(100, type, shareOf(pid, seconds));
+    const { browser, server } = await sampleDuring(100, type, shareOf(pid, seconds));
     return browser + server;
   };
   await settle([pid]);
@@ -138,9 +138,9 @@ async function measureEnds({ page, bare, recordings }: VideoOptions, report: Rep
   }
   const pair = (name: string, server: number[], floor: number[], atMost: number) =>
     report.add({ name, server: median(server), floor: median(floor), limit: { atMost }, detail: { server, floor } });
-  pair('12. a recording starts: ms', ms.start, ms.bareStart, 100);
-  pair('12. from stop to the WebM of 10 s: ms', ms.stop, ms.bareStop, 400);
-  report.add({ name: '12. its length is off by, %', server: median(off), limit: { atMost: 5 } });
+  pair('12. starting a recording: ms', ms.start, ms.bareStart, 100);
+  pair('12. from stop to a 10 s WebM: ms', ms.stop, ms.bareStop, 400);
+  report.add({ name: '12. recording length error, %', server: median(off), limit: { atMost: 5 } });
 }
 
 const bareVideo = { maxWidth: 1_280, maxHeight: 720, frameRate };
@@ -172,7 +172,7 @@ async function measureConversion({ service, page, seconds }: VideoOptions, repor
   let highest = memory;
   const rounds = 5;
   const sample = () => (highest = Math.max(highest, processRss(service.pid)));
-  await meanwhile(
+  await sampleDuring(
     20,
     sample,
     (async () => {
@@ -181,9 +181,13 @@ async function measureConversion({ service, page, seconds }: VideoOptions, repor
   );
   const used = processCpuSeconds(service.pid) - before;
   report.add({
-    name: `13. WebM of ${duration.toFixed(0)} s: CPU ms for each second of video`,
+    name: `13. ${duration.toFixed(0)} s of WebM: CPU ms per second of video`,
     server: (1_000 * used) / rounds / duration,
     limit: { atMost: 8 },
   });
-  report.add({ name: '13. WebM: server, MiB more', server: (highest - memory) / 2 ** 20, limit: { atMost: 30 } });
+  report.add({
+    name: '13. WebM: server memory growth in MiB',
+    server: (highest - memory) / 2 ** 20,
+    limit: { atMost: 30 },
+  });
 }

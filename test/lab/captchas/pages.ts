@@ -1,5 +1,5 @@
-// The pages with widgets: 20 kinds that must be found, and 7 pages that only look like one. The markup has the
-// structure that the vendors document; vendors.ts has substitutes for their scripts.
+// The pages with captcha widgets: 20 kinds that must be found, and 7 pages that only look as if they had one. The
+// markup has the structure that the vendors document; vendors.ts has substitutes for their scripts.
 import type { CaptchaType } from '../../../src/browser/page/captcha/kinds.ts';
 
 export interface CaptchaPage {
@@ -9,7 +9,7 @@ export interface CaptchaPage {
   type?: CaptchaType;
   /** The vendor's site key; '' if there is none. */
   key?: string;
-  /** True when the widget is solved without any action. */
+  /** True if the widget solves itself without any action. */
   solved?: true;
 }
 

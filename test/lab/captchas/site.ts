@@ -7,7 +7,7 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { innocentPages } from './innocent.ts';
 import { captchaPages, furtherPages } from './pages.ts';
-import { vendorAnswer } from './vendors.ts';
+import { vendorResponse } from './vendors.ts';
 
 export interface CaptchaSite {
   /** Origin of the pages: `https://site.test`. */
@@ -34,7 +34,7 @@ export async function startCaptchaSite(): Promise<CaptchaSite> {
       const url = new URL(request.url ?? '/', `https://${request.headers.host}`);
       const send = (type: string, text: string, status = 200) =>
         response.writeHead(status, { 'content-type': type }).end(text);
-      const vendor = vendorAnswer(url);
+      const vendor = vendorResponse(url);
       if (vendor) return send(vendor.type, vendor.text);
       if (url.pathname.endsWith('.png')) return send('image/svg+xml', picture);
       if (url.pathname.startsWith('/cdn-cgi/')) return send('text/javascript', '0');
@@ -76,5 +76,5 @@ export async function startCaptchaSite(): Promise<CaptchaSite> {
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port; // A listening TCP server's address is never text or null.
+  return (server.address() as AddressInfo).port; // A listening TCP server's address is never a string or null.
 }

@@ -1,4 +1,4 @@
-// A captcha solver on loopback that speaks the createTask/getTaskResult protocol, and can misbehave.
+// A captcha solver on loopback that implements the createTask/getTaskResult protocol and can misbehave.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -56,7 +56,7 @@ export async function startSolver(): Promise<TestSolver> {
     return send({ errorId: 0, status: 'ready', solution });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // A listening TCP server's address is never text or null.
+  const { port } = server.address() as AddressInfo; // A listening TCP server's address is never a string or null.
   const solver: TestSolver = {
     url: `http://127.0.0.1:${port}`,
     key,

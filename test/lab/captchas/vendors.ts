@@ -125,16 +125,16 @@ const frame = `<!doctype html><body style="margin:0">
   };
 </script>`;
 
-export interface VendorAnswer {
+export interface VendorResponse {
   type: 'text/html' | 'text/javascript';
   text: string;
 }
 
-const html = (text: string): VendorAnswer => ({ type: 'text/html', text });
-const javaScript = (text: string): VendorAnswer => ({ type: 'text/javascript', text });
+const html = (text: string): VendorResponse => ({ type: 'text/html', text });
+const javaScript = (text: string): VendorResponse => ({ type: 'text/javascript', text });
 
 /** A vendor host's response; undefined if the host is not a vendor's. */
-export function vendorAnswer({ hostname, pathname, searchParams }: URL): VendorAnswer | undefined {
+export function vendorResponse({ hostname, pathname, searchParams }: URL): VendorResponse | undefined {
   if (/(^|\.)(google\.com|recaptcha\.net)$/.test(hostname)) {
     if (pathname.endsWith('/anchor')) return html(frame);
     const key = searchParams.get('render');

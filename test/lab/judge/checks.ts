@@ -1,20 +1,20 @@
-// The table of checks: signs visible to pages that a browser is not an ordinary browser with a window. Each check reads
-// what the lab's page reported and the headers of its request.
+// The table of checks. Each looks for a sign, visible to pages, that the browser is not an ordinary one with a window,
+// in what the lab page reported and in the headers of its request.
 import type { Brand, ContextFacts, LabReport, NavigatorFacts, OtherContext } from '../page/report.ts';
 import type { LabRun } from '../site.ts';
 
 /** A check of what a page reported. */
 interface Check {
   passes(run: LabRun): boolean;
-  /** What the check looked at, for the reader of a failure. */
+  /** What the check looked at; printed when it fails. */
   saw(run: LabRun): unknown;
-  /** True for a check that also depends on the machine's load: it is printed, but never fails. */
+  /** True for a check that also depends on the machine's load: it is printed, but never counted as a fault. */
   isNoisy?: true;
 }
 
 const navigatorOf = ({ report }: LabRun) => report.navigator;
 const windowOf = ({ report }: LabRun) => report.window;
-const abilitiesOf = ({ report }: LabRun) => report.abilities;
+const featuresOf = ({ report }: LabRun) => report.abilities;
 
 const brandsText = (brands: readonly Brand[]) => brands.map(({ brand, version }) => `${brand} ${version}`).join(', ');
 const sizeText = ({ width, height }: { width: number; height: number }) => `${width}x${height}`;
@@ -25,7 +25,7 @@ function sizesOf(run: LabRun) {
   return { inner, outer, screen, available };
 }
 
-/** A check of the facts that `pick` returns; the same facts are shown as what the check saw. */
+/** A check of the facts that `pick` returns; the same facts are printed as what the check saw. */
 function check<T>(pick: (run: LabRun) => T, passes: (facts: T) => boolean): Check {
   return { passes: (run) => passes(pick(run)), saw: pick };
 }
@@ -72,18 +72,18 @@ const identity = {
     (run) => brandsText([...navigatorOf(run).brands, ...navigatorOf(run).fullVersions]),
     (text) => !text.includes('Headless'),
   ),
-  'client hints name Chromium': check(
+  'client hints include Chromium': check(
     (run) => brandsText(navigatorOf(run).brands),
     (text) => text.includes('Chromium'),
   ),
-  'one major version': check(navigatorOf, (facts) => facts.brands.some(({ version }) => version === majorOf(facts))),
+  'major versions agree': check(navigatorOf, (facts) => facts.brands.some(({ version }) => version === majorOf(facts))),
   'full versions in client hints': check(navigatorOf, (facts) =>
     facts.fullVersions.some(
       ({ brand, version }) =>
         brand === 'Chromium' && /^\d+(\.\d+){3}$/.test(version) && version.startsWith(`${majorOf(facts)}.`),
     ),
   ),
-  'one operating system': check(
+  'operating systems agree': check(
     navigatorOf,
     ({ uaPlatform, userAgent }) => operatingSystems[uaPlatform]?.test(userAgent) ?? false,
   ),
@@ -91,82 +91,82 @@ const identity = {
     (run) => `${navigatorOf(run).architecture} ${navigatorOf(run).bitness}`,
     (text) => /^\S+ \S+$/.test(text),
   ),
-  'header User-Agent': check(
+  'User-Agent header': check(
     ({ headers, report }) => [headers['user-agent'], report.navigator.userAgent],
-    ([sent, said]) => sent === said,
+    ([sent, reported]) => sent === reported,
   ),
-  'header Sec-CH-UA': check(
+  'Sec-CH-UA header': check(
     ({ headers, report }) => ({ sent: headers['sec-ch-ua'] ?? '', brands: report.navigator.brands }),
     ({ sent, brands }) =>
       sent !== '' && brands.every(({ brand, version }) => sent.includes(`"${brand}";v="${version}"`)),
   ),
-  'header Accept-Language': check(
+  'Accept-Language header': check(
     ({ headers, report }) => [
       (headers['accept-language'] ?? '').replace(/;q=[\d.]+/g, ''),
       report.navigator.languages.join(','),
     ],
-    ([sent, said]) => sent === said,
+    ([sent, reported]) => sent === reported,
   ),
-  'Intl has the language': check(
+  'Intl uses the same language': check(
     (run) => [navigatorOf(run).locale, navigatorOf(run).language],
     ([locale, language]) => locale === language,
   ),
 } satisfies Record<string, Check>;
 
-/** Abilities of a complete browser. */
+/** Features of a full browser. */
 const abilities = {
   '5 plugins': check(
-    (run) => abilitiesOf(run).plugins,
+    (run) => featuresOf(run).plugins,
     ({ length }) => length === 5,
   ),
   '2 MIME types': check(
-    (run) => abilitiesOf(run).mimeTypes,
+    (run) => featuresOf(run).mimeTypes,
     ({ length }) => length === 2,
   ),
-  'PDF viewer': check((run) => abilitiesOf(run).pdfViewer, Boolean),
-  'window.chrome': check((run) => abilitiesOf(run).hasChrome, Boolean),
-  'notifications agree': check(
-    (run) => `${abilitiesOf(run).notificationQuery} ${abilitiesOf(run).notificationPermission}`,
+  'PDF viewer': check((run) => featuresOf(run).pdfViewer, Boolean),
+  'window.chrome': check((run) => featuresOf(run).hasChrome, Boolean),
+  'notification permissions agree': check(
+    (run) => `${featuresOf(run).notificationQuery} ${featuresOf(run).notificationPermission}`,
     (text) => text !== 'prompt denied',
   ),
   'notifications not denied': check(
-    (run) => abilitiesOf(run).notificationPermission,
+    (run) => featuresOf(run).notificationPermission,
     (text) => text !== 'denied',
   ),
-  'WebGL of a real GPU': check(
+  'WebGL on a real GPU': check(
     (run) => navigatorOf(run).webgl,
     (name) => name !== 'none' && !/SwiftShader|llvmpipe|Basic Render/i.test(name),
   ),
   'media devices': check(
-    (run) => abilitiesOf(run).mediaDevices,
+    (run) => featuresOf(run).mediaDevices,
     ({ length }) => length > 0,
   ),
   voices: check(
-    (run) => abilitiesOf(run).voices,
+    (run) => featuresOf(run).voices,
     (count) => count > 0,
   ),
   'H.264 and AAC': check(
-    (run) => [abilitiesOf(run).h264, abilitiesOf(run).aac],
+    (run) => [featuresOf(run).h264, featuresOf(run).aac],
     ([h264, aac]) => h264 === 'probably' && aac !== '',
   ),
   'connection.rtt': check(
-    (run) => abilitiesOf(run).connectionRtt,
+    (run) => featuresOf(run).connectionRtt,
     (rtt) => rtt > 0,
   ),
-  'WebRTC shows no private address': check(
-    (run) => abilitiesOf(run).iceCandidates,
+  'no private address in WebRTC': check(
+    (run) => featuresOf(run).iceCandidates,
     (candidates) => !candidates.some((text) => /\b(10|172|192|127)\.\d+/.test(text)),
   ),
 } satisfies Record<string, Check>;
 
-/** Whether the window could be a person's. */
+/** Whether the window could belong to a person. */
 const geometry = {
-  'window higher than viewport': check(sizesOf, ({ inner, outer }) => outer.height - inner.height >= 50),
+  'window taller than viewport': check(sizesOf, ({ inner, outer }) => outer.height - inner.height >= 50),
   'viewport not 800x600, 1280x720': check(
     (run) => sizeText(windowOf(run).inner),
     (size) => size !== '800x600' && size !== '1280x720',
   ),
-  'screen holds the window': check(
+  'window fits on screen': check(
     sizesOf,
     ({ screen, outer }) =>
       screen.width >= outer.width && screen.height >= outer.height && sizeText(screen) !== '800x600',
@@ -190,7 +190,7 @@ const geometry = {
   ),
   'ActiveText not red': check(
     (run) => windowOf(run).activeText,
-    (colour) => colour !== 'rgb(255, 0, 0)',
+    (color) => color !== 'rgb(255, 0, 0)',
   ),
   '3 fonts': check(
     (run) => windowOf(run).fonts,
@@ -207,26 +207,26 @@ const geometry = {
 
 /** Whether all contexts report the same facts, and no script has changed anything. */
 const integrity = {
-  'frames of the site as page': check(
+  'same-site frames match page': check(
     ({ report }) => [...report.abilities.freshFrameDifferences, ...differencesOf(report, 'frame')],
     ({ length }) => length === 0,
   ),
   'native functions': check(
-    (run) => abilitiesOf(run).tampered,
+    (run) => featuresOf(run).tampered,
     ({ length }) => length === 0,
   ),
-  'navigator has no own names': check(
-    (run) => abilitiesOf(run).navigatorOwnNames,
+  'navigator has no own properties': check(
+    (run) => featuresOf(run).navigatorOwnNames,
     ({ length }) => length === 0,
   ),
-  'no names of automation': check(
-    (run) => abilitiesOf(run).automationNames,
+  'no automation globals': check(
+    (run) => featuresOf(run).automationNames,
     ({ length }) => length === 0,
   ),
-  'worker as page': sameAsPage('worker'),
-  'shared worker as page': sameAsPage('sharedWorker'),
-  'service worker as page': sameAsPage('serviceWorker'),
-  'cross-site frame as page': sameAsPage('crossFrame'),
+  'worker matches page': sameAsPage('worker'),
+  'shared worker matches page': sameAsPage('sharedWorker'),
+  'service worker matches page': sameAsPage('serviceWorker'),
+  'cross-site frame matches page': sameAsPage('crossFrame'),
 } satisfies Record<string, Check>;
 
 /** Every check by its name, in the order of the table. */

@@ -1,5 +1,5 @@
-// Judges what a door showed to the lab's pages, and compares it with the reference: the same browser without
-// automation. Failures of the reference are due to the machine and do not count against any door.
+// Judges what the lab pages observed through an endpoint, and compares it with the reference: the same browser without
+// automation. Failures of the reference are due to the machine and do not count against any endpoint.
 import type { InputReport, LabReport, ProbedContext, Probes } from '../page/report.ts';
 import type { GateRun, LabRun } from '../site.ts';
 import { checkNames, checks } from './checks.ts';
@@ -10,18 +10,18 @@ interface Verdict {
   saw: string;
 }
 
-/** The result of the lab's page for a browser. */
-export interface Judgement {
+/** The lab page's result for a browser. */
+export interface Judgment {
   checks: Readonly<Record<string, Verdict>>;
   bot: LabReport['bot'];
-  /** Counts of each context; a text gives the reason why there are none. */
+  /** Counts for each context, or a string with the reason why there are none. */
   probes: Readonly<Record<ProbedContext, Probes | string>>;
   fingerprint: LabReport['fingerprint'];
 }
 
-/** All findings about a door. */
+/** All findings for an endpoint. */
 export interface Findings {
-  judgement: Judgement;
+  judgment: Judgment;
   gate: readonly GateRun[];
   input?: InputReport;
 }
@@ -35,10 +35,10 @@ const maxSawLength = 160;
  * Highest allowed ratio of console.table time to the reference's: a listening client makes it a hundred times slower.
  */
 const tableRatioLimit = 20;
-/** Lower bound for the reference's time, in microseconds: page clocks are too coarse for less. */
+/** Lower bound for the reference's time, in microseconds: page clocks are too coarse to measure less. */
 const leastTableMicros = 5;
 
-export function judge(run: LabRun): Judgement {
+export function judge(run: LabRun): Judgment {
   const { report } = run;
   const verdict = (name: string): Verdict | undefined => {
     const check = checks[name];
@@ -63,26 +63,26 @@ export function judge(run: LabRun): Judgement {
 }
 
 /** The number of checks that pass. */
-export function passedOf({ checks: verdicts }: Judgement): number {
+export function passedOf({ checks: verdicts }: Judgment): number {
   return Object.values(verdicts).filter(({ passes }) => passes).length;
 }
 
-/** The four counts as text: `1/3/0/0` when nobody listens, `2/5/1/2` when a client has enabled Runtime. */
+/** The four counts as text: `1/3/0/0` when no client listens, `2/5/1/2` when a client has enabled Runtime. */
 export function countsText(probes: Probes | string): string {
   if (typeof probes === 'string') return probes;
   return [probes.name, probes.prototype, probes.prepare, probes.uncaught].join('/');
 }
 
 /** Names of the FingerprintJS values that differ from the reference's. */
-export function fingerprintDifferences(judgement: Judgement, reference: Judgement): string[] {
+export function fingerprintDifferences(judgment: Judgment, reference: Judgment): string[] {
   return Object.keys(reference.fingerprint).filter(
-    (name) => reference.fingerprint[name] !== judgement.fingerprint[name],
+    (name) => reference.fingerprint[name] !== judgment.fingerprint[name],
   );
 }
 
 /** How the probes of a context differ from the reference's; undefined when they do not. */
-function probeFault(context: ProbedContext, judgement: Judgement, reference: Judgement): string | undefined {
-  const here = judgement.probes[context];
+function probeFault(context: ProbedContext, judgment: Judgment, reference: Judgment): string | undefined {
+  const here = judgment.probes[context];
   const there = reference.probes[context];
   if (countsText(here) !== countsText(there)) return `${countsText(here)}, reference ${countsText(there)}`;
   if (typeof here === 'string' || typeof there === 'string') return undefined;
@@ -90,23 +90,23 @@ function probeFault(context: ProbedContext, judgement: Judgement, reference: Jud
   return here.tableMicros > limit ? `console.table takes ${here.tableMicros} µs, limit ${limit} µs` : undefined;
 }
 
-/** Each fault of a door that the reference does not have, one per line; an empty list means that the door passes. */
-export function faultsOf({ judgement, gate }: Findings, reference: Findings): string[] {
+/** Each fault of an endpoint that the reference does not have, one per line; empty if the endpoint passes. */
+export function findFaults({ judgment, gate }: Findings, reference: Findings): string[] {
   const failed = checkNames.filter(
     (name) =>
       checks[name]?.isNoisy !== true &&
-      judgement.checks[name]?.passes !== true &&
-      reference.judgement.checks[name]?.passes === true,
+      judgment.checks[name]?.passes !== true &&
+      reference.judgment.checks[name]?.passes === true,
   );
   const probes = probedContexts.flatMap((context) => {
-    const fault = probeFault(context, judgement, reference.judgement);
+    const fault = probeFault(context, judgment, reference.judgment);
     return fault === undefined ? [] : [`probes in ${context}: ${fault}`];
   });
   const refused = gate.find(({ reasons }) => reasons.length > 0);
   const opensForReference = reference.gate.every(({ reasons }) => reasons.length === 0);
   return [
-    ...failed.map((name) => `${name}: ${judgement.checks[name]?.saw ?? 'nothing'}`),
-    ...(judgement.bot.bot ? [`BotD: ${judgement.bot.kind} by ${judgement.bot.detectors.join(', ')}`] : []),
+    ...failed.map((name) => `${name}: ${judgment.checks[name]?.saw ?? 'nothing'}`),
+    ...(judgment.bot.bot ? [`BotD: ${judgment.bot.kind} by ${judgment.bot.detectors.join(', ')}`] : []),
     ...probes,
     ...(refused !== undefined && opensForReference ? [`the gate: ${refused.reasons.join(', ')}`] : []),
   ];

@@ -1,9 +1,9 @@
-// Asks every context other than the page for its facts: frames and workers, whose scripts are separate files in this
+// Collects the facts of every context other than the page: frames and workers, whose scripts are separate files in this
 // folder.
 import { withinLimit } from './pause.ts';
 import type { ContextFacts, LabReport } from './report.ts';
 
-/** How long to wait for a context, in milliseconds; after that it will not reply. */
+/** How long to wait for a context to reply, in milliseconds. */
 const contextLimitMs = 10_000;
 
 function nextMessage(from: Worker | MessagePort): Promise<ContextFacts> {
@@ -44,8 +44,8 @@ function askFrame(host: string): Promise<ContextFacts> {
 }
 
 /**
- * The facts of each context; a text gives the reason why there are none. Runs sequentially, because contexts would slow
- * each other's probes.
+ * The facts of each context, or a string with the reason why there are none. Runs sequentially, because contexts would
+ * slow down each other's probes.
  */
 export async function askContexts(): Promise<LabReport['contexts']> {
   const ask = (context: () => Promise<ContextFacts>) => withinLimit(context(), contextLimitMs);

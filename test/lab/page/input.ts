@@ -1,4 +1,4 @@
-// Records how a press of the button and typing into the field look, and reports when the whole text is there.
+// Records what a click on the button and typing into the field look like, and reports once the whole text is there.
 import type { InputReport } from './report.ts';
 
 const mean = (values: readonly number[]) =>

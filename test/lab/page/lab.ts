@@ -1,4 +1,4 @@
-// Script of the lab's page: collects all facts and reports them to the site. The element #done means that the site has
+// Script of the lab page: collects all facts and reports them to the site. The #done element means that the site has
 // the facts, #sent that it has the input record.
 import { abilityFacts } from './ability-facts.ts';
 import { askContexts } from './contexts.ts';
@@ -30,7 +30,7 @@ async function collect(): Promise<LabReport> {
 async function run(): Promise<void> {
   const button = document.querySelector<HTMLElement>('#go');
   const field = document.querySelector<HTMLInputElement>('#in');
-  if (button === null || field === null) throw new Error('the page has no button or no field');
+  if (button === null || field === null) throw new Error('the page has no button or field');
   recordInput({ button, field, text: field.dataset['text'] ?? '' }, (report) => {
     void send('input', report).then(() => show('sent'));
   });

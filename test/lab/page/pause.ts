@@ -8,7 +8,7 @@ export function pause(milliseconds: number): Promise<void> {
 }
 
 /**
- * The promise's value, or the text `late` if it takes longer than the given number of milliseconds; a failure becomes
+ * The promise's value, or the string `late` if it takes longer than the given number of milliseconds; a failure becomes
  * its message.
  */
 export async function withinLimit<T>(work: Promise<T>, milliseconds: number): Promise<T | string> {

@@ -1,6 +1,6 @@
 // Facts about their browser that the lab's pages report to the site as JSON.
 
-/** A name and version of the browser, as in the header Sec-CH-UA. */
+/** A name and version of the browser, as in the Sec-CH-UA header. */
 export interface Brand {
   brand: string;
   version: string;
@@ -28,13 +28,13 @@ export interface NavigatorFacts {
   webgl: string;
 }
 
-/** What a page notices of a client that listens to its console: how often objects that were only logged were read. */
+/** Signs of a client that listens to the page's console: how many times objects that were only logged were read. */
 export interface Probes {
   /** Reads of the `name` of a logged error. */
   name: number;
   /** Traps of a proxy that is the prototype of a logged error. */
   prototype: number;
-  /** Calls of Error.prepareStackTrace for a logged error. */
+  /** Calls to Error.prepareStackTrace for a logged error. */
   prepare: number;
   /** Traps of a proxy that is the prototype of an uncaught error. */
   uncaught: number;
@@ -48,7 +48,7 @@ export type ProbedContext = 'page' | 'frame' | 'crossFrame' | 'worker';
 /** Contexts other than the page. */
 export type OtherContext = 'frame' | 'crossFrame' | 'worker' | 'sharedWorker' | 'serviceWorker';
 
-/** What another context reports to the page; a text gives the reason why it reported nothing. */
+/** What another context reports to the page; if it reports nothing, a string gives the reason instead. */
 export interface ContextFacts {
   navigator: NavigatorFacts;
   probes?: Probes;
@@ -73,7 +73,7 @@ export interface WindowFacts {
   visible: boolean;
   /** Value of the CSS system color ActiveText. */
   activeText: string;
-  /** Families of a fixed list that are installed. */
+  /** Installed font families, out of a fixed list. */
   fonts: string[];
   /** Mean interval of animation frames in milliseconds. */
   framePaceMs: number;
@@ -105,7 +105,7 @@ export interface AbilityFacts {
 export interface BotVerdict {
   bot: boolean;
   kind: string;
-  /** Detectors of BotD that fired. */
+  /** BotD detectors that fired. */
   detectors: string[];
 }
 
@@ -120,7 +120,7 @@ export interface LabReport {
   fingerprint: Record<string, string>;
 }
 
-/** What the gate's page reports; the site decides. */
+/** What the gate page reports; the site decides. */
 export interface GateReport {
   bot: BotVerdict;
   webdriver: string;
@@ -130,14 +130,14 @@ export interface GateReport {
   screen: Size;
 }
 
-/** How a press and typing looked to the page. Durations in milliseconds. */
+/** How a click and typing looked to the page. Durations in milliseconds. */
 export interface InputReport {
   allTrusted: boolean;
-  /** PointerEvent.pressure of the press; a mouse has 0.5. */
+  /** PointerEvent.pressure of the click; a mouse has 0.5. */
   pressure: number;
   /** From mousedown to mouseup. */
   holdMs: number;
-  /** Whether the press hit the exact center of the button. */
+  /** Whether the click hit the exact center of the button. */
   deadCentre: boolean;
   moves: number;
   meanMoveIntervalMs: number;

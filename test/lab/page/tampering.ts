@@ -1,9 +1,9 @@
 // Finds browser functions that a script replaced: by their source text, by a prototype that native functions do not
-// have, and by how getters of `navigator` fail on a receiver of another type.
+// have, and by how getters of `navigator` fail on a receiver of a different type.
 
 const textOf = Function.prototype.toString;
 const nativeText = /^function [^\n]*\{\s*\[native code\]\s*\}$/;
-/** Further findings are not worth reading. */
+/** More findings than this are not worth reading. */
 const maxFindings = 12;
 
 /** Prototypes that scripts change to hide automation. */
@@ -32,19 +32,19 @@ const prototypes: Record<string, object> = {
   console,
 };
 
-/** How a getter behaves on a receiver of another type: native getters throw a TypeError from their own frame. */
+/** How a getter behaves on a receiver of a different type: native getters throw a TypeError from their own frame. */
 function receiverFault(getter: () => unknown): string | undefined {
   try {
     getter.call({});
     return 'accepts any object';
   } catch (error) {
-    if (!(error instanceof TypeError)) return 'throws another error';
+    if (!(error instanceof TypeError)) return 'throws a different error';
     return /at (Object|Reflect)\.apply|Proxy/.test(error.stack ?? '') ? 'a proxy in its stack' : undefined;
   }
 }
 
 function faultOf(fn: (...args: never[]) => unknown): string | undefined {
-  if (!nativeText.test(textOf.call(fn).replace(/\n\s*/g, ' '))) return 'its text';
+  if (!nativeText.test(textOf.call(fn).replace(/\n\s*/g, ' '))) return 'non-native source text';
   return Object.hasOwn(fn, 'prototype') ? 'has a prototype' : undefined;
 }
 

@@ -5,14 +5,14 @@ import BotD from '@fingerprintjs/botd';
 import { pause } from './pause.ts';
 import type { BotVerdict } from './report.ts';
 
-/** The pause between checks whether the window has a size, in milliseconds, and the number of pauses. */
+/** How long to wait between checks of the window size, in milliseconds, and how many times. */
 const measurePauseMs = 25;
 const measurePauses = 80;
 
 export async function botVerdict(): Promise<BotVerdict> {
-  // In every Chromium, a document that has just replaced another measures its window as 0 x 0 for some milliseconds, or
-  // for a tenth of a second on a busy machine; BotD takes that for a browser without a window.
-  for (let turn = 0; outerWidth === 0 && turn < measurePauses; turn++) await pause(measurePauseMs);
+  // In every Chromium, a document that has just replaced another reports its window as 0 x 0 for a few milliseconds, or
+  // for a tenth of a second on a busy machine; BotD takes it for a browser without a window.
+  for (let attempt = 0; outerWidth === 0 && attempt < measurePauses; attempt++) await pause(measurePauseMs);
   const detector = await BotD.load({ monitoring: false });
   const verdict = detector.detect();
   const detections = Object.entries(detector.getDetections() ?? {});

@@ -23,7 +23,7 @@ const fontList = [
   'Noto Color Emoji',
 ];
 
-/** Size of an element that is in the document only while it is measured. */
+/** Measures an element that is in the document only for that long. */
 function measured<T>(tag: 'div' | 'span', style: string, measure: (element: HTMLElement) => T): T {
   const element = document.createElement(tag);
   element.style.cssText = style;

@@ -4,14 +4,14 @@ import { navigatorFacts } from './navigator-facts.ts';
 import { runProbes } from './probes.ts';
 import type { ContextFacts } from './report.ts';
 
-/** Members of workers that TypeScript's DOM types do not include. */
+/** Properties of the worker scope that TypeScript's DOM types do not include. */
 interface WorkerScope {
   DedicatedWorkerGlobalScope?: unknown;
   postMessage(message: ContextFacts): void;
   addEventListener(type: 'connect' | 'message', listener: (event: MessageEvent) => void): void;
 }
 
-// The worker scope has another type, which only TypeScript's webworker library declares.
+// The worker scope has a different type, which only TypeScript's webworker library declares.
 const scope = globalThis as unknown as WorkerScope;
 
 async function answer({ ports: [port] }: MessageEvent): Promise<void> {

@@ -35,7 +35,7 @@ let violations: string[] = [];
  * Validates the responses of a server from now on. @param read fetches its document; a server without one is not a
  * failure
  */
-export async function watchAnswers(origin: string, read: () => Promise<Reply>): Promise<void> {
+export async function watchResponses(origin: string, read: () => Promise<Reply>): Promise<void> {
   origins.add(origin);
   if (document !== undefined) return;
   const reply = await read().catch(() => undefined);
@@ -56,7 +56,7 @@ export function takeViolations(): string[] {
 }
 
 /** Records a violation when a watched server sent a response that the document does not describe. */
-export async function checkAnswer(url: URL, call: Call, reply: Reply): Promise<void> {
+export async function checkResponse(url: URL, call: Call, reply: Reply): Promise<void> {
   if (document === undefined || !origins.has(url.origin)) return;
   const asked = call.method ?? 'GET';
   const method = asked === 'HEAD' ? 'get' : asked.toLowerCase();

@@ -22,7 +22,7 @@ export interface PageContract {
 /**
  * What the tests use: a server with the token `browserless`, one without a token, one that is always full, and a site.
  */
-export interface Stage {
+export interface Fixture {
   service: Service;
   open: Service;
   full: Service;
@@ -50,33 +50,33 @@ async function totals(service: Service): Promise<Totals> {
  * Declares the shared tests and returns the suite, so that a route can add its own. The before hook starts the servers
  * and the site.
  */
-export function pageContract({ route, contentType, extra = {}, check }: PageContract): { test: Suite; stage: Stage } {
+export function pageContract({ route, contentType, extra = {}, check }: PageContract): { test: Suite; fixture: Fixture } {
   const test = suite(`contract: ${route}`);
-  const stage = {} as Stage; // Filled by the before hook; if that fails, so does the file.
+  const fixture = {} as Fixture; // Filled by the before hook; if that fails, so does the file.
   test.before(async () => {
-    stage.site = await startSite();
-    stage.service = await startService({ env: { TOKEN: 'browserless' } });
-    stage.open = await startService();
-    stage.full = await startService({ env: { TOKEN: 'browserless', CONCURRENT: '0', QUEUED: '0' } });
+    fixture.site = await startSite();
+    fixture.service = await startService({ env: { TOKEN: 'browserless' } });
+    fixture.open = await startService();
+    fixture.full = await startService({ env: { TOKEN: 'browserless', CONCURRENT: '0', QUEUED: '0' } });
   });
-  test.after(() => stopAll(stage.service, stage.open, stage.full, stage.site));
+  test.after(() => stopAll(fixture.service, fixture.open, fixture.full, fixture.site));
 
   for (const prefix of prefixes) {
     const path = `${prefix}/${route}`;
-    const url = (at = '/') => `${stage.site.url}${at}`;
+    const url = (at = '/') => `${fixture.site.url}${at}`;
     const row = (name: string, body: () => Record<string, unknown>, query: Record<string, string> = {}) =>
       test(`${path}: ${name}`, async (signal) => {
-        succeeded(await stage.service.post(path, { ...body(), ...extra }, { query, signal }), contentType);
+        succeeded(await fixture.service.post(path, { ...body(), ...extra }, { query, signal }), contentType);
       });
 
     test(`${path}: url`, async (signal) => {
-      const reply = await stage.service.post(path, { url: url(), ...extra }, { signal });
+      const reply = await fixture.service.post(path, { url: url(), ...extra }, { signal });
       succeeded(reply, contentType);
       describesResponse(reply, url());
       await check?.(reply);
     });
     test(`${path}: GET returns 404`, async () => {
-      const reply = await stage.service.get(path);
+      const reply = await fixture.service.get(path);
       refused(reply, 404, /^Not Found/);
       assert.match(reply.headers['content-type'] ?? '', /^text\/plain; charset=utf-8$/i);
     });
@@ -105,11 +105,11 @@ export function pageContract({ route, contentType, extra = {}, check }: PageCont
         { pattern: '.*', response: { body: '<h1>canned</h1>', contentType: 'text/html', status: 200 } },
       ],
     }));
-    row('a self-signed target', () => ({ url: `${stage.site.secureUrl}/` }), {
+    row('a self-signed target', () => ({ url: `${fixture.site.secureUrl}/` }), {
       launch: JSON.stringify({ acceptInsecureCerts: true }),
     });
     test(`${path}: ?timeout=10`, async (signal) => {
-      const reply = await stage.service.post(
+      const reply = await fixture.service.post(
         path,
         { url: url('/slow?ms=5000'), ...extra },
         { query: { timeout: 10 }, signal },
@@ -118,47 +118,47 @@ export function pageContract({ route, contentType, extra = {}, check }: PageCont
       assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
     });
     test(`${path}: returns 429 when the server is full`, async (signal) => {
-      const reply = await stage.full.post(path, { url: url(), ...extra }, { signal });
+      const reply = await fixture.full.post(path, { url: url(), ...extra }, { signal });
       refused(reply, 429);
       assert.is(reply.text, 'Too many requests\n');
       assert.ok(Number(reply.headers['retry-after']) >= 1, 'Retry-After is missing');
     });
     test(`${path}: works without a token if none is configured`, async (signal) => {
-      succeeded(await stage.open.post(path, { url: url(), ...extra }, { signal }), contentType);
+      succeeded(await fixture.open.post(path, { url: url(), ...extra }, { signal }), contentType);
     });
     test(`${path}: returns 401 without a token`, async (signal) => {
-      const reply = await stage.service.post(path, { url: url(), ...extra }, { token: null, signal });
+      const reply = await fixture.service.post(path, { url: url(), ...extra }, { token: null, signal });
       refused(reply, 401);
       assert.is(reply.text, 'Bad or missing authentication.\n');
     });
     test(`${path}: returns 400 without url and html`, async (signal) => {
       refused(
-        await stage.service.post(path, { ...extra }, { signal }),
+        await fixture.service.post(path, { ...extra }, { signal }),
         400,
         'One of "url" or "html" properties are required.',
       );
     });
     test(`${path}: counts an early disconnect as an error`, async () => {
-      const before = await totals(stage.service);
-      stage.site.clear();
+      const before = await totals(fixture.service);
+      fixture.site.clear();
       const leave = new AbortController();
-      const reply = stage.service.post(path, { url: url('/hang'), ...extra }, { signal: leave.signal });
+      const reply = fixture.service.post(path, { url: url('/hang'), ...extra }, { signal: leave.signal });
       const gone = reply.then(
         () => 'answered',
         () => 'gone',
       );
-      await stage.site.waitForRequest('/hang');
+      await fixture.site.waitForRequest('/hang');
       leave.abort();
       assert.is(await gone, 'gone');
-      await until('the error to be counted', async () => (await totals(stage.service)).error === before.error + 1);
-      assert.is((await totals(stage.service)).successful, before.successful);
-      await stage.site.waitForConnections();
+      await until('the error to be counted', async () => (await totals(fixture.service)).error === before.error + 1);
+      assert.is((await totals(fixture.service)).successful, before.successful);
+      await fixture.site.waitForConnections();
     });
   }
 
   test(`/edge/${route}: names EDGE_PATH if Edge is missing`, async (signal) => {
-    const reply = await stage.service.post(`/edge/${route}`, { url: `${stage.site.url}/`, ...extra }, { signal });
+    const reply = await fixture.service.post(`/edge/${route}`, { url: `${fixture.site.url}/`, ...extra }, { signal });
     if (reply.status !== 200) refused(reply, 404, 'EDGE_PATH');
   });
-  return { test, stage };
+  return { test, fixture };
 }

@@ -2,14 +2,14 @@
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 
-export interface Picture {
+export interface DecodedImage {
   width: number;
   height: number;
   /** Red, green, blue, alpha (0 to 255) at a point. */
   at(x: number, y: number): [number, number, number, number];
 }
 
-function toPicture(width: number, height: number, data: Uint8Array): Picture {
+function toImage(width: number, height: number, data: Uint8Array): DecodedImage {
   return {
     width,
     height,
@@ -22,15 +22,15 @@ function toPicture(width: number, height: number, data: Uint8Array): Picture {
 }
 
 /** Decodes a PNG. */
-export function readPng(bytes: Uint8Array): Picture {
+export function readPng(bytes: Uint8Array): DecodedImage {
   const image = PNG.sync.read(Buffer.from(bytes));
-  return toPicture(image.width, image.height, image.data);
+  return toImage(image.width, image.height, image.data);
 }
 
 /** Decodes a JPEG. */
-export function readJpeg(bytes: Uint8Array): Picture {
+export function readJpeg(bytes: Uint8Array): DecodedImage {
   const image = jpeg.decode(bytes, { useTArray: true });
-  return toPicture(image.width, image.height, image.data);
+  return toImage(image.width, image.height, image.data);
 }
 
 /** Width and height of a WebP file, for the three kinds of first chunk (RFC 9649). */
@@ -51,7 +51,7 @@ export function webpSize(bytes: Uint8Array): { width: number; height: number; lo
 }
 
 /** Whether each channel is within the tolerance of the expected color; JPEG and scaling blur colors. */
-export function isColour(actual: readonly number[], expected: readonly number[], tolerance = 2): boolean {
+export function isColor(actual: readonly number[], expected: readonly number[], tolerance = 2): boolean {
   return expected.every((part, index) => Math.abs(part - (actual[index] ?? -1_000)) <= tolerance);
 }
 

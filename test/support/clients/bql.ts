@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Reply } from './http.ts';
 import type { Service, ServiceOptions } from '../service.ts';
-import { type Stage, stagedSuite } from '../stage.ts';
+import { type Fixture, fixtureSuite } from '../fixture.ts';
 import type { Suite } from '../suite.ts';
 
 export interface BqlAnswer {
@@ -19,7 +19,7 @@ export interface RunOptions {
   path?: string;
 }
 
-export interface BqlStage extends Stage {
+export interface BqlFixture extends Fixture {
   /**
    * Posts a document and returns any response. SITE and OTHER in the document are replaced with the site's two origins.
    */
@@ -33,7 +33,7 @@ export interface BqlStage extends Stage {
 }
 
 /** The document with the site's origins in place of SITE and OTHER. */
-export function placed(document: string, { site }: Pick<Stage, 'site'>): string {
+export function placed(document: string, { site }: Pick<Fixture, 'site'>): string {
   return document.replaceAll('SITE', site.url).replaceAll('OTHER', site.otherUrl);
 }
 
@@ -47,10 +47,10 @@ export function send(service: Service, document: string, options: RunOptions = {
 }
 
 /** Creates a suite with a shared site and server that runs documents. */
-export function bqlSuite(name: string, options: ServiceOptions = {}): { test: Suite; stage: BqlStage } {
-  const { test, stage } = stagedSuite(name, options);
-  const bql: BqlStage = Object.assign(stage, {
-    send: (document: string, given: RunOptions = {}) => send(stage.service, placed(document, stage), given),
+export function bqlSuite(name: string, options: ServiceOptions = {}): { test: Suite; fixture: BqlFixture } {
+  const { test, fixture } = fixtureSuite(name, options);
+  const bql: BqlFixture = Object.assign(fixture, {
+    send: (document: string, given: RunOptions = {}) => send(fixture.service, placed(document, fixture), given),
     async run(document: string, given: RunOptions = {}) {
       const reply = await bql.send(document, given);
       assert.ok(reply.status === 200, `status ${reply.status}: ${reply.text.slice(0, 1_000)}`);
@@ -78,5 +78,5 @@ export function bqlSuite(name: string, options: ServiceOptions = {}): { test: Su
       return answer;
     },
   });
-  return { test, stage: bql };
+  return { test, fixture: bql };
 }

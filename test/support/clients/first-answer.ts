@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { BareRoot } from '../bare-root.ts';
 import { send } from './http.ts';
-import { isColour, readPng } from '../checks/media.ts';
-import { colours } from '../site/pages.ts';
+import { isColor, readPng } from '../checks/media.ts';
+import { colors } from '../site/pages.ts';
 import { startSite } from '../site/site.ts';
 import { until } from '../until.ts';
 
@@ -46,7 +46,7 @@ export async function firstAnswer(root: BareRoot): Promise<string> {
     });
     if (reply.status !== 200) throw new Error(`/screenshot of ${url}: ${reply.status} ${reply.text}`);
     const { width, height, at } = readPng(reply.bytes);
-    if (!isColour(at(400, 100), colours.red)) throw new Error(`the PNG does not show the page: ${at(400, 100).join()}`);
+    if (!isColor(at(400, 100), colors.red)) throw new Error(`the PNG does not show the page: ${at(400, 100).join()}`);
     return `npm start listens after ${listens}; PNG of an https page, ${width} × ${height}, after ${seconds()}`;
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n${output}`, { cause: error });

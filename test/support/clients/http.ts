@@ -1,6 +1,6 @@
 // Sends HTTP requests for tests: with exactly the test's headers, each on a new socket, and reads the whole response.
 import { request as httpRequest } from 'node:http';
-import { checkAnswer } from '../checks/answers.ts';
+import { checkResponse } from '../checks/answers.ts';
 
 export interface Call {
   method?: string;
@@ -21,7 +21,7 @@ export interface Reply {
 /** Sends one request. Rejects when the connection fails or ends early, and when the signal aborts. */
 export async function send(url: string | URL, call: Call = {}): Promise<Reply> {
   const reply = await transfer(url, call);
-  await checkAnswer(new URL(url), call, reply);
+  await checkResponse(new URL(url), call, reply);
   return reply;
 }
 

@@ -25,7 +25,7 @@ export const look = `JSON.stringify({
   timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 })`;
 
-export interface Seen {
+export interface BrowserTraits {
   agent: string;
   webdriver: boolean;
   plugins: number;
@@ -43,7 +43,7 @@ export interface Seen {
 /** The query of a request for a stealth browser. */
 export const stealth = (more: object = {}) => ({ query: { launch: JSON.stringify({ stealth: true, ...more }) } });
 
-const parsed = (text: unknown) => JSON.parse(String(text)) as Seen; // The script is our own.
+const parsed = (text: unknown) => JSON.parse(String(text)) as BrowserTraits; // The script is our own.
 
 /** Inspects a browser over a socket. */
 export async function bySocket(
@@ -51,7 +51,7 @@ export async function bySocket(
   site: Site,
   path: string,
   query: Record<string, string> = {},
-): Promise<Seen> {
+): Promise<BrowserTraits> {
   const browser = await connect(service, path, query, { defaultViewport: null });
   const page = await browser.newPage();
   await page.goto(`${site.url}/small`);
@@ -61,14 +61,14 @@ export async function bySocket(
 }
 
 /** Inspects a browser with a BrowserQL document. */
-export async function byDocument(service: Service, site: Site, path: string, options: CallOptions = {}): Promise<Seen> {
+export async function byDocument(service: Service, site: Site, path: string, options: CallOptions = {}): Promise<BrowserTraits> {
   const query = `mutation { goto(url: "${site.url}/small") { status } seen: evaluate(content: ${JSON.stringify(look)}) { value } }`;
   const reply = succeeded(await service.post(path, { query }, options));
   return parsed(reply.json<{ data: { seen: { value: string } } }>().data.seen.value);
 }
 
 /** Inspects a browser with the code of `/function`. */
-export async function byFunction(service: Service, site: Site, options: CallOptions): Promise<Seen> {
+export async function byFunction(service: Service, site: Site, options: CallOptions): Promise<BrowserTraits> {
   const code = `export default async ({ page, context }) => {
     await page.goto(context.url);
     return { data: await page.evaluate(context.look), type: 'text/plain' };
@@ -78,7 +78,7 @@ export async function byFunction(service: Service, site: Site, options: CallOpti
 }
 
 /** Inspects a browser with a script that `/scrape` adds. */
-export async function byScrape(service: Service, site: Site, options: CallOptions): Promise<Seen> {
+export async function byScrape(service: Service, site: Site, options: CallOptions): Promise<BrowserTraits> {
   const addScriptTag = [{ content: `document.title = ${look}` }];
   const body = { url: `${site.url}/small`, addScriptTag, elements: [{ selector: 'title' }] };
   const reply = succeeded(await service.post('/scrape', body, options));
@@ -86,7 +86,7 @@ export async function byScrape(service: Service, site: Site, options: CallOption
 }
 
 /** Asserts that a page saw no sign of automation, and that its request headers agree with what it saw. */
-export function assertHidden(seen: Seen, site: Site): void {
+export function assertHidden(seen: BrowserTraits, site: Site): void {
   assert.not.match(seen.agent, 'Headless');
   assert.is(seen.webdriver, false);
   assert.is(seen.plugins, 5);

@@ -8,7 +8,7 @@ import { succeeded } from '../checks/expect.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';
 
-export interface Told {
+export interface CommandResult {
   error: string | null;
   recordingId: string | null;
   url: string | null;
@@ -59,8 +59,8 @@ export interface ReplayEvent {
 export const replayTypes = { full: 2, change: 3, meta: 4, custom: 5 } as const;
 
 /** Sends one of the server's commands on a Puppeteer session; Puppeteer's types do not include them. */
-export function command(session: CDPSession, method: string, params: object = {}): Promise<Told> {
-  return (session as unknown as { send(method: string, params: object): Promise<Told> }).send(
+export function command(session: CDPSession, method: string, params: object = {}): Promise<CommandResult> {
+  return (session as unknown as { send(method: string, params: object): Promise<CommandResult> }).send(
     `Browserless.${method}`,
     params,
   );
@@ -100,7 +100,7 @@ export async function written(service: Service, id: string, text: string): Promi
 }
 
 /** Payloads of the protocol events with this tag. */
-export function toldOf(events: readonly ReplayEvent[], tag: string): Record<string, unknown>[] {
+export function payloadsOf(events: readonly ReplayEvent[], tag: string): Record<string, unknown>[] {
   return events.flatMap(({ type, data }) =>
     type === replayTypes.custom && data.tag === tag && data.payload ? [data.payload] : [],
   );

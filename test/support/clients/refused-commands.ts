@@ -6,13 +6,13 @@ export interface RefusedCommands {
    * Commands since the last call, such as `refused Tethering.bind`, sorted; `unknown` covers all commands that no
    * browser knows.
    */
-  news(): Promise<string[]>;
+  takeNew(): Promise<string[]>;
 }
 
 export function refusedCommands(service: Service): RefusedCommands {
   const seen = new Map<string, number>();
   return {
-    async news() {
+    async takeNew() {
       const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
       const rows = text.matchAll(/^browserd_cdp_commands_refused_total\{([^}]*)\} (\d+)$/gm);
       return Array.from(rows, ([, labels = '', count]) => {

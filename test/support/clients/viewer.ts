@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { EndReason, ServerMessage } from '../../../src/sessions/live/protocol/messages.ts';
 import { until } from '../until.ts';
 
-interface SeenPicture {
+interface ReceivedFrame {
   kind: 'jpeg' | 'png';
   seq: number;
   width: number;
@@ -16,13 +16,13 @@ type MessageOf<T extends ServerMessage['t']> = Extract<ServerMessage, { t: T }>;
 export interface Viewer {
   socket: WebSocket;
   messages: ServerMessage[];
-  pictures: SeenPicture[];
+  frames: ReceivedFrame[];
   closed: Promise<{ code: number; reason: string }>;
   send(message: object): void;
   /** The newest message of this kind; waits for one. */
-  told<T extends ServerMessage['t']>(t: T, matches?: (message: MessageOf<T>) => boolean): Promise<MessageOf<T>>;
+  waitForMessage<T extends ServerMessage['t']>(t: T, matches?: (message: MessageOf<T>) => boolean): Promise<MessageOf<T>>;
   /** The next frame after those already received. */
-  nextPicture(): Promise<SeenPicture>;
+  nextFrame(): Promise<ReceivedFrame>;
   /** Presses and releases the left mouse button. */
   click(x: number, y: number, count?: number): void;
   /** Presses and releases a key. */
@@ -51,7 +51,7 @@ export async function watchLive(link: string, options: ViewerOptions = {}): Prom
   const { acks = true, visible = true, headers = {} } = options;
   const socket = new WebSocket(link.startsWith('ws') ? link : socketOf(link), { headers, perMessageDeflate: false });
   const messages: ServerMessage[] = [];
-  const pictures: SeenPicture[] = [];
+  const frames: ReceivedFrame[] = [];
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
   );
@@ -60,7 +60,7 @@ export async function watchLive(link: string, options: ViewerOptions = {}): Prom
   };
   socket.on('message', (data: Buffer, isBinary) => {
     if (!isBinary) return void messages.push(JSON.parse(data.toString()));
-    pictures.push({
+    frames.push({
       kind: data.readUInt8(0) === 1 ? 'png' : 'jpeg',
       seq: data.readUInt32BE(1),
       width: data.readUInt16BE(5),
@@ -75,7 +75,7 @@ export async function watchLive(link: string, options: ViewerOptions = {}): Prom
   });
   socket.on('error', () => undefined);
   if (visible) send({ t: 'visible', on: true });
-  const told = <T extends ServerMessage['t']>(t: T, matches: (message: MessageOf<T>) => boolean = () => true) =>
+  const waitForMessage = <T extends ServerMessage['t']>(t: T, matches: (message: MessageOf<T>) => boolean = () => true) =>
     until(
       () => `"${t}" among ${JSON.stringify(messages)}`,
       () =>
@@ -84,14 +84,14 @@ export async function watchLive(link: string, options: ViewerOptions = {}): Prom
   return {
     socket,
     messages,
-    pictures,
+    frames,
     closed,
     send,
-    told,
-    async nextPicture() {
-      const { length } = pictures;
-      await until('a frame', () => pictures.length > length);
-      const [next] = pictures.slice(length);
+    waitForMessage,
+    async nextFrame() {
+      const { length } = frames;
+      await until('a frame', () => frames.length > length);
+      const [next] = frames.slice(length);
       if (!next) throw new Error('no frame');
       return next;
     },
@@ -105,7 +105,7 @@ export async function watchLive(link: string, options: ViewerOptions = {}): Prom
       send({ t: 'key', d: false, key, code, kc, r: false, l: 0, m });
     },
     async ended() {
-      const { reason, text } = await told('end');
+      const { reason, text } = await waitForMessage('end');
       return { reason, text, code: (await closed).code };
     },
     async leave() {

@@ -28,7 +28,7 @@ export function packed(events: readonly object[]): Buffer {
 }
 
 /** Creates an event for something that the protocol reported. */
-export function told(timestamp: number, tag: string, payload: object): RecordedEvent {
+export function protocolEvent(timestamp: number, tag: string, payload: object): RecordedEvent {
   return { type: 5, timestamp, data: { tag, payload } };
 }
 
@@ -57,7 +57,7 @@ export function changeMeta(
   writeFileSync(path, JSON.stringify({ ...meta, ...change(meta) }));
 }
 
-export interface MadeTab {
+export interface TabFixture {
   title?: string;
   website?: string;
   /** Content of the events file; undefined for no file. */
@@ -67,7 +67,7 @@ export interface MadeTab {
 /** Writes a replay whose start and end are in epoch milliseconds. @returns its id */
 export function makeReplay(
   service: Service,
-  tabs: readonly MadeTab[],
+  tabs: readonly TabFixture[],
   [startedOn, endedOn]: readonly [number, number],
   change: Partial<RecordingMeta> = {},
 ): string {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { page, picture } from './pages.ts';
+import { page, solidPng } from './pages.ts';
 import type { SiteHandler } from './site.ts';
 
 const style =
@@ -62,7 +62,7 @@ export const exportPages: Record<string, SiteHandler> = {
     response.end(anyFont());
   },
   '/shop/bilder/:name': (_request, response) =>
-    void response.writeHead(200, { 'content-type': 'image/png' }).end(picture('blue-60x40')),
+    void response.writeHead(200, { 'content-type': 'image/png' }).end(solidPng('blue-60x40')),
   /** Nested frames of this site and another, and images that load late. */
   '/gallery': (_request, _response, site) =>
     page(

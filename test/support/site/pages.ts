@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import type { SiteHandler } from './site.ts';
 
 /** The colors of pages and images, as red, green, blue. */
-export const colours = {
+export const colors = {
   red: [255, 0, 0],
   green: [0, 128, 0],
   blue: [0, 0, 255],
@@ -43,9 +43,9 @@ function sized(bytes: number): string {
   return latestSized.text;
 }
 
-export function picture(name: string): Uint8Array {
-  const [, colour = 'red', width = '32', height = width] = /^([a-z]+)(?:-(\d+)x(\d+))?$/.exec(name) ?? [];
-  const [red, green, blue] = Object.entries(colours).find(([key]) => key === colour)?.[1] ?? colours.red;
+export function solidPng(name: string): Uint8Array {
+  const [, color = 'red', width = '32', height = width] = /^([a-z]+)(?:-(\d+)x(\d+))?$/.exec(name) ?? [];
+  const [red, green, blue] = Object.entries(colors).find(([key]) => key === color)?.[1] ?? colors.red;
   const image = new PNG({ width: Number(width), height: Number(height) });
   for (let at = 0; at < image.data.length; at += 4) image.data.set([red, green, blue, 255], at);
   return PNG.sync.write(image);
@@ -57,7 +57,7 @@ export const pages: Record<string, SiteHandler> = {
   '/medium': () => {
     const blocks = Array.from({ length: 27 }, (_, index) => `<h2>Part ${index + 1}</h2><p>${prose(index, 30)}</p>`);
     const images = ['red', 'green', 'blue', 'yellow', 'black', 'white'].map(
-      (colour) => `<img src="/images/${colour}-64x48.png" width="64" height="48" alt="">`,
+      (color) => `<img src="/images/${color}-64x48.png" width="64" height="48" alt="">`,
     );
     const head = '<link rel="stylesheet" href="/assets/medium.css"><script src="/assets/medium.js" defer></script>';
     return page('Medium', `<h1>Medium</h1>${blocks.join('')}${images.join('')}`, head);
@@ -97,7 +97,7 @@ document.documentElement.dataset.ready = 'yes';`;
   },
   '/images/:name': (request, response) => {
     response.writeHead(200, { 'content-type': 'image/png' });
-    response.end(picture((request.params['name'] ?? '').replace(/\.png$/, '')));
+    response.end(solidPng((request.params['name'] ?? '').replace(/\.png$/, '')));
   },
   '/js': () =>
     page(
@@ -138,7 +138,7 @@ for (const img of document.images) o.observe(img)</script>`,
     page(
       'Tall',
       bands
-        .map((colour) => `<div class="band" style="height:500px;background:rgb(${colours[colour].join()})"></div>`)
+        .map((color) => `<div class="band" style="height:500px;background:rgb(${colors[color].join()})"></div>`)
         .join(''),
       '<style>body{margin:0}</style>',
     ),

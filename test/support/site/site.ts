@@ -10,7 +10,7 @@ import { echoSocket } from './socket.ts';
 import { adPages } from './ads.ts';
 import { codePages } from './code.ts';
 import { livePages } from './live.ts';
-import { behaviour } from './behaviour.ts';
+import { behavior } from './behavior.ts';
 import { examplePages } from './examples.ts';
 import { exportPages } from './export.ts';
 import { bqlPages } from './bql.ts';
@@ -77,7 +77,7 @@ function findHandler(host: string, path: string): { handler: SiteHandler; params
   for (const [pattern, handler] of Object.entries({
     ...examplePages,
     ...pages,
-    ...behaviour,
+    ...behavior,
     ...adPages,
     ...exportPages,
     ...bqlPages,

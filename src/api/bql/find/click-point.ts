@@ -11,9 +11,9 @@ import {
   bringIntoView,
   contentOrigin,
   controlAt,
-  coverAt,
+  obstructionAt,
   scrollOffset,
-  shownBoxOf,
+  visibleBox,
 } from '../../../browser/injected/element.ts';
 import { quoted } from './selector.ts';
 import type { Step } from '../run/step.ts';
@@ -82,7 +82,7 @@ interface Area {
 
 /** Returns the element's position in the page's viewport; undefined when it has no size. */
 async function areaIn(page: Page, element: Handle, owners: readonly Handle[]): Promise<Area | undefined> {
-  const { shown, ...box } = await callOn(page, element, shownBoxOf);
+  const { shown, ...box } = await callOn(page, element, visibleBox);
   if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed during the step.');
   if (box.width === 0 || box.height === 0) return undefined;
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -110,13 +110,13 @@ async function coverOf(
   // From the outermost frame inward: a click at the point must reach each frame element.
   let { x, y } = point;
   for (const owner of owners.toReversed()) {
-    const cover = await callOn(page, owner, coverAt, x, y);
+    const cover = await callOn(page, owner, obstructionAt, x, y);
     if (cover !== null) return cover;
     const origin = await callOn(page, owner, contentOrigin);
     x -= origin.x;
     y -= origin.y;
   }
-  const cover = await callOn(page, element, coverAt, x, y);
+  const cover = await callOn(page, element, obstructionAt, x, y);
   if (cover !== null || point === middle) return cover;
   return callOn(page, element, controlAt, [x, y], [middle.x + x - point.x, middle.y + y - point.y]);
 }

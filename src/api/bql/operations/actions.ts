@@ -1,6 +1,6 @@
 /** Implements the mutations that act like a user: click, checkbox, hover, scroll, select, type. */
 import { callOn, type Handle, releaseHandles } from '../../../browser/page/act/elements.ts';
-import { ContextLost, retried } from '../../../browser/page/evaluate.ts';
+import { ContextLost, withRetry } from '../../../browser/page/evaluate.ts';
 import {
   between,
   clickHoldMs,
@@ -15,7 +15,7 @@ import { clickMouse, moveMouse, type Point, pressKey } from '../../../browser/pa
 import { findElement } from '../find/find-elements.ts';
 import { scrollPageTo } from '../../../browser/injected/document.ts';
 import { chooseOptions, isChecked, takeFocus } from '../../../browser/injected/element.ts';
-import { bringIntoView, scrollOffset, scrollPlaceOf, scrollToElement } from '../../../browser/injected/element.ts';
+import { bringIntoView, scrollOffset, centeredScrollPosition, scrollToElement } from '../../../browser/injected/element.ts';
 import { type ElementArgs, type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { clickPointOf, onPage } from '../find/click-point.ts';
 import { quoted } from '../find/selector.ts';
@@ -82,7 +82,7 @@ async function clickAt(call: StepCall<unknown>, point: Point): Promise<void> {
 
 /** Builds the step's result with the position; called before a click that may navigate the page. */
 async function reported<Args extends ElementArgs>(call: StepCall<Args>, point: Point) {
-  return { selector: call.args.selector, ...(await retried(call.page, () => onPage(call.page, point))) };
+  return { selector: call.args.selector, ...(await withRetry(call.page, () => onPage(call.page, point))) };
 }
 
 export const click = operation<ElementArgs>({
@@ -168,7 +168,7 @@ export const scroll = operation<PointArgs>({
     if (target) {
       return withElement(target, async (element) => {
         if (call.session.options.humanlike && element.frame.frameId === page.mainFrameId) {
-          await turnWheel(call, await callOn(page, element, scrollPlaceOf));
+          await turnWheel(call, await callOn(page, element, centeredScrollPosition));
         }
         await callOn(page, element, scrollToElement);
         return { selector: args.selector, ...(await page.evaluate(scrollOffset)) };

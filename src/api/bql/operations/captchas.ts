@@ -32,7 +32,7 @@ async function solveAny(call: StepCall<SolveArgs>) {
   if (typeof type === 'string' && wanted === undefined)
     return { found: false, solved: false, token: null, error: null };
   step.setTimeoutReason('TIMEOUT', `the captcha was not solved by "${info.fieldName}".`);
-  const hand = {
+  const mouse = {
     get mouse() {
       return tab.mouse;
     },
@@ -44,7 +44,7 @@ async function solveAny(call: StepCall<SolveArgs>) {
   const outcome = await solveCaptcha(page, {
     wanted: { type: wanted },
     appearMs: (args.wait ?? true) ? appearMs : 0,
-    hand,
+    mouse,
     help: session.environment.captchas,
     signal: step.signal,
   });

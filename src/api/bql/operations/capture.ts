@@ -4,7 +4,7 @@ import { pdfOptions, toInches } from '../../../base/schema/request/pdf-options.t
 import { screenshotOptions } from '../../../base/schema/request/screenshot-options.ts';
 import { captureBase64 } from '../../../browser/page/capture/capture.ts';
 import { callOn, releaseHandles } from '../../../browser/page/act/elements.ts';
-import { retried } from '../../../browser/page/evaluate.ts';
+import { withRetry } from '../../../browser/page/evaluate.ts';
 import { imagesComplete } from '../../../browser/injected/document.ts';
 import { printToPdf } from '../../../browser/page/capture/pdf.ts';
 import { addScriptTags, addStyleTags } from '../../../browser/page/load/tags.ts';
@@ -32,7 +32,7 @@ async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boo
   if (args.waitForImages !== true) return;
   step.setTimeoutReason('TIMEOUT', 'an image on the page has not loaded.');
   await step.until(async () => {
-    return (await retried(page, () => page.evaluate(imagesComplete))) ? true : undefined;
+    return (await withRetry(page, () => page.evaluate(imagesComplete))) ? true : undefined;
   });
   step.setTimeoutReason('TIMEOUT', 'raise its "timeout".');
 }

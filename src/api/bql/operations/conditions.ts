@@ -12,7 +12,7 @@ interface Conditions {
   visible?: Maybe<boolean>;
 }
 
-async function hold({ args, page, tab, info }: StepCall<Conditions>): Promise<boolean> {
+async function conditionsMet({ args, page, tab, info }: StepCall<Conditions>): Promise<boolean> {
   const { request, response, selector } = args;
   if (!request && !response && typeof selector !== 'string') {
     throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs a condition: "selector", "request" or "response".`);
@@ -29,6 +29,6 @@ async function hold({ args, page, tab, info }: StepCall<Conditions>): Promise<bo
   return typeof selector !== 'string' || matchesNow(page, selector, args.visible ?? false);
 }
 
-export const ifHolds = operation<Conditions>({ run: async (call) => ((await hold(call)) ? true : null) });
+export const ifMet = operation<Conditions>({ run: async (call) => ((await conditionsMet(call)) ? true : null) });
 
-export const ifNot = operation<Conditions>({ run: async (call) => ((await hold(call)) ? null : true) });
+export const ifNot = operation<Conditions>({ run: async (call) => ((await conditionsMet(call)) ? null : true) });

@@ -51,8 +51,8 @@ function planOf(
     if (name === 'innerHTML' || name === 'innerText' || name === 'id' || name === 'class') {
       plan.fields.push({ key, name });
     } else if (name === 'attribute') {
-      const wanted = argumentsOf(info, type, selected)['name'];
-      plan.attributes.push({ key, name: typeof wanted === 'string' ? wanted : '' });
+      const attributeName = argumentsOf(info, type, selected)['name'];
+      plan.attributes.push({ key, name: typeof attributeName === 'string' ? attributeName : '' });
     } else if (name === 'mapSelector') {
       const { selector: text = '', timeout, wait } = argumentsOf(info, type, selected);
       const selector = parseSelector(String(text));
@@ -62,10 +62,10 @@ function planOf(
           `${quoted(String(text))} inside mapSelector must be CSS, or "< css" for shadow roots, because it searches within one element.`,
         );
       }
-      const below = planOf(info, type, selected);
+      const nested = planOf(info, type, selected);
       const waits = wait !== false && typeof timeout === 'number' && timeout > 0;
-      plan.rows.push({ key, selector: selector.css, deep: selector.kind === 'deep', waits, plan: below.plan });
-      waitMs = Math.max(waitMs, below.waitMs, waits ? timeout : 0);
+      plan.rows.push({ key, selector: selector.css, deep: selector.kind === 'deep', waits, plan: nested.plan });
+      waitMs = Math.max(waitMs, nested.waitMs, waits ? timeout : 0);
     }
   }
   return { plan, waitMs };

@@ -1,6 +1,6 @@
 /** Implements goto, back, forward, reload, content, waitForNavigation, url and title. */
 import type { LifecycleEvent } from '../../../browser/page/document-lifecycle.ts';
-import { evaluateText, retried } from '../../../browser/page/evaluate.ts';
+import { evaluateText, withRetry } from '../../../browser/page/evaluate.ts';
 import { readAddress, readTitle } from '../../../browser/injected/document.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
 import { goInHistory, nextDocument, reloadPage } from '../../../browser/page/load/history.ts';
@@ -64,7 +64,7 @@ export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, 
 }
 
 function readUrl({ page }: Pick<StepCall<unknown>, 'page'>): Promise<string> {
-  return retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
+  return withRetry(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
 }
 
 function setWaitMessage(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): void {
@@ -171,5 +171,5 @@ export const url = operation({
 });
 
 export const title = operation({
-  run: async ({ page }) => ({ title: await retried(page, () => page.evaluate(readTitle)) }),
+  run: async ({ page }) => ({ title: await withRetry(page, () => page.evaluate(readTitle)) }),
 });

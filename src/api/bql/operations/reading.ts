@@ -1,7 +1,7 @@
 /** Implements html, text, querySelector, querySelectorAll, evaluate and cookies. */
 import { readContent } from '../../../browser/page/capture/content.ts';
 import { callOn, evaluateHandle, releaseHandles } from '../../../browser/page/act/elements.ts';
-import { evaluateText, PageScriptError, retried } from '../../../browser/page/evaluate.ts';
+import { evaluateText, PageScriptError, withRetry } from '../../../browser/page/evaluate.ts';
 import { mainFrame } from '../../../browser/page/frames.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import { toCall, toExpression } from '../../../browser/page/page-function.ts';
@@ -172,7 +172,7 @@ async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise
     Object.entries(rest).filter(([, member]) => member !== null && member !== undefined),
   );
   if (given['url'] === undefined && given['domain'] === undefined) {
-    given['url'] = await retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
+    given['url'] = await withRetry(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
   }
   // The schema gives these fields the names and types of Network.setCookie.
   if (await setCookie(page, { name, value, ...given })) return;

@@ -4,7 +4,7 @@ import { checkbox, click, hover, scroll, select, type } from './actions.ts';
 import { solve, solveImageCaptcha, verify } from './captchas.ts';
 import { addScriptTag, addStyleTag, pdf, screenshot } from './capture.ts';
 import { emulateMediaType, javaScriptEnabled, preferences, userAgent, viewport } from './emulation.ts';
-import { ifHolds, ifNot } from './conditions.ts';
+import { ifMet, ifNot } from './conditions.ts';
 import { back, content, forward, goto, reload, title, url, waitForNavigation } from './navigation.ts';
 import { reject, request, response, setExtraHTTPHeaders } from './network.ts';
 import { proxy } from './proxying.ts';
@@ -29,7 +29,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   goto,
   hover,
   html,
-  if: ifHolds,
+  if: ifMet,
   ifnot: ifNot,
   javaScriptEnabled,
   liveURL,

@@ -1,5 +1,5 @@
 /** Implements switchToWindow (other windows of the browser) and reconnect (keeps the browser after the document). */
-import { evaluateText, retried } from '../../../browser/page/evaluate.ts';
+import { evaluateText, withRetry } from '../../../browser/page/evaluate.ts';
 import { maxTimerMs } from '../../../base/runtime/deadline.ts';
 import { readTitleAndAddress } from '../../../browser/injected/document.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
@@ -58,7 +58,7 @@ export const switchToWindow = operation<WindowArgs>({
           ? await toHttpResponse({ ...call, page, tab: current }, current.answer)
           : null;
         const about = toExpression(readTitleAndAddress, []);
-        const known = await retried(page, () => evaluateText<{ title: string; url: string }>(page, about));
+        const known = await withRetry(page, () => evaluateText<{ title: string; url: string }>(page, about));
         return { success: true, error: null, ...known, navigation };
       });
     } catch (error) {

@@ -56,7 +56,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
-    signed: (url, headers) => signer?.signed(url, headers) ?? headers,
+    signed: (url, headers) => signer?.signedHeaders(url, headers) ?? headers,
     explain: (url) => explainFailure(url, egress),
     explainByDisk: (error) => pool.explainByDisk(error),
     addressOf: (url) => addressOf(url, egress),

@@ -170,7 +170,7 @@ export class DocumentRunner {
     const page = openPage(await this.#target(kept), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
-    if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
+    if (page.viewport) this.#session.viewports.record(page.target.targetId, page.viewport);
     this.#marks ??= newMarks(this.#session.traces);
     const bql = new Session(page, environment, { ...options, records: true }, this.#marks);
     this.#bql = bql;

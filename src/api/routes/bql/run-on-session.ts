@@ -53,7 +53,7 @@ export async function runOnSession(
   const starting = recordFromStart(request, session);
   try {
     await orAborted(starting, deadline.signal);
-    const environment = keepableEnvironment(session, request);
+    const environment = reconnectableEnvironment(session, request);
     const options = optionsFor(ready, query, launch);
     const runner = documentRunnerOf(session);
     const order = { ready, environment, options, waiting: call.waiting };
@@ -72,7 +72,7 @@ export async function runOnSession(
 }
 
 /** The environment of a document on a browser that can be kept. */
-export function keepableEnvironment(
+export function reconnectableEnvironment(
   session: AttachableSession,
   { call, services, launch }: BrowserRequest,
 ): BqlEnvironment {
@@ -121,7 +121,7 @@ export function keepableEnvironment(
         return { error: toServiceError(error).message, url: null };
       }
     },
-    sized: (targetId, metrics) => session.viewports.note(targetId, metrics),
+    sized: (targetId, metrics) => session.viewports.record(targetId, metrics),
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {
       documentRunnerOf(session).keepFor('reconnect', Math.min(timeoutMs, longestMs));
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);

@@ -14,7 +14,7 @@ import { documentRunnerOf } from './document-runner.ts';
 import { openStored } from './resume-document.ts';
 import { bqlMounts, startOwn } from './run-document.ts';
 import { optionsFor } from './bql-environment.ts';
-import { keepableEnvironment, type OpenBrowser } from './run-on-session.ts';
+import { reconnectableEnvironment, type OpenBrowser } from './run-on-session.ts';
 
 /** If a client with more unread bytes than this causes still more output, the server closes its socket. */
 const maxUnreadBytes = 2 ** 24;
@@ -38,7 +38,7 @@ function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
     kind: 'socket',
     ...route,
     description,
-    open: (request) => speak(request, open(request), fresh),
+    open: (request) => serveSocket(request, open(request), fresh),
   };
 }
 
@@ -75,7 +75,7 @@ export const bqlSockets: readonly SocketRoute[] = [
 ];
 
 /** @param fresh true if the time limit of the request is also that of the browser */
-async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
+async function serveSocket(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
   const { call, services, upgrade, query, launch, limitMs } = request;
   const [{ answerQuery, timedOutDocument }, { graphqlProtocol, serveGraphql: speakGraphql }, { subscribeTo }] =
     await Promise.all([
@@ -87,14 +87,14 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
   call.session = session.facts.id;
   let cutOff: ServiceError | undefined;
   let close = () => {};
-  const late = new AbortController();
+  const timedOut = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const leave = session.connect({
+  const disconnect = session.connect({
     close: (error) => {
       cutOff = error;
       if (error?.code !== 'timeout') return close();
       // Running documents return their partial results before the socket closes.
-      late.abort(error);
+      timedOut.abort(error);
       void Promise.allSettled(running)
         .then(nextTurn)
         .then(() => close());
@@ -116,21 +116,21 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     if (fresh) session.startClock(call.remainingOf(limitMs));
     else if (session.numbConnected === 1) session.startClock(connectionLimit(query.timeout, call));
     const runner = documentRunnerOf(session);
-    const environment = keepableEnvironment(session, request);
-    let turn: Promise<unknown> = Promise.resolve();
+    const environment = reconnectableEnvironment(session, request);
+    let lastDocument: Promise<unknown> = Promise.resolve();
     const operate: RunOperation = async (ready, signal) => {
       session.life.recordActivity();
       if (ready.kind === 'query') return answerQuery(ready, environment);
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {
-        using end = startDeadline(0, () => undefined, [signal, late.signal]);
+        using end = startDeadline(0, () => undefined, [signal, timedOut.signal]);
         // The next document waits until the client reads: at most two results are held in memory.
-        const before = turn.then(() => socket.drained());
-        const mine = before.then(() => runner.run({ ready, environment, options }, end.signal));
-        turn = mine.catch(() => undefined);
-        const ending = orAborted(mine, end.signal, graceMs).catch((error: unknown) => {
-          if (!late.signal.aborted || signal.aborted) throw error;
-          return timedOutDocument(ready, toServiceError(late.signal.reason));
+        const before = lastDocument.then(() => socket.drained());
+        const result = before.then(() => runner.run({ ready, environment, options }, end.signal));
+        lastDocument = result.catch(() => undefined);
+        const ending = orAborted(result, end.signal, graceMs).catch((error: unknown) => {
+          if (!timedOut.signal.aborted || signal.aborted) throw error;
+          return timedOutDocument(ready, toServiceError(timedOut.signal.reason));
         });
         running.add(ending);
         try {
@@ -155,12 +155,12 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     return {
       session: session.facts.id,
       ended: promise.then(async () => {
-        leave();
+        disconnect();
         return session.life.ending ? session.life.ended : cutOff;
       }),
     };
   } catch (error) {
-    leave();
+    disconnect();
     throw error;
   }
 }

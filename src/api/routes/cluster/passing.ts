@@ -4,7 +4,7 @@
 import type { Cluster, ForwardedRequest } from '../../../control/cluster/cluster.ts';
 import { holdsPath, namePath, nodeGone } from '../../../control/cluster/nodes.ts';
 import type { Sender } from '../../../control/cluster/node-header.ts';
-import { subjectOf } from '../../../control/cluster/subject.ts';
+import { resourceOf } from '../../../control/cluster/subject.ts';
 import { dashboardPlace } from '../dashboard/guard.ts';
 import { docsPlace } from '../docs/readers.ts';
 import { nodeOf, nodeOfKey } from '../../../base/runtime/ids.ts';
@@ -55,7 +55,7 @@ export async function nodeFor(asked: ForwardableRequest, services: Services): Pr
   if (node !== undefined || sender) return undefined;
   const signedIn = await signInNode(asked);
   if (signedIn !== undefined) return signedIn;
-  const subject = subjectOf(path, url.searchParams);
+  const subject = resourceOf(path, url.searchParams);
   if (!subject || (subject.kind === 'page' && reservedPageId.test(subject.name))) return undefined;
   using call = new Call({ route: 'cluster', counted: false }, arrival, services);
   if (await holdsSubject(call, subject)) return undefined;

@@ -1,18 +1,18 @@
 /** Serves the routes that cluster nodes use to query each other: their names, and what they hold. */
 import * as v from 'valibot';
 import { holdsPath, namePath } from '../../../control/cluster/nodes.ts';
-import { type ResourceRef, subjectKinds } from '../../../control/cluster/subject.ts';
+import { type ResourceRef, resourceKinds } from '../../../control/cluster/subject.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { queryForPage, sessionWithPage } from '../sessions/devtools.ts';
-import { admittedTo } from '../sessions/session-auth.ts';
+import { authorizedSession } from '../sessions/session-auth.ts';
 import { trackedSession } from '../sessions/list.ts';
 import { storedRecording } from '../recordings/recordings.ts';
 
 const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
-const holdsQuery = v.object({ kind: v.picklist(subjectKinds), name: v.string() });
+const holdsQuery = v.object({ kind: v.picklist(resourceKinds), name: v.string() });
 
 export const clusterRoutes: readonly DirectRoute[] = [
   {
@@ -64,7 +64,7 @@ async function hasNewPage(call: Call, { kind, name }: ResourceRef): Promise<bool
 /** Whether the token of a request gives access to a session or a browser on this node. */
 function mayUseSession(call: Call, id: string): boolean {
   try {
-    return admittedTo(call.services.sessions.registry.find(id), call) !== undefined;
+    return authorizedSession(call.services.sessions.registry.find(id), call) !== undefined;
   } catch {
     return false;
   }

@@ -37,7 +37,7 @@ function showPage(call: Call): Promise<Response> {
     call,
     (common) => {
       const view = findView(call, call.url.searchParams.get('i') ?? '');
-      view.checkRoom();
+      view.requireCapacity();
       return ui.page('live', { ...common, socket: `/live/${view.id}` });
     },
     (status) => (status === 404 ? 'This link has expired' : 'Try again later'),

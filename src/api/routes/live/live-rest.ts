@@ -17,7 +17,7 @@ import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { pagesOf } from '../sessions/pages.ts';
-import { admittedTo } from '../sessions/session-auth.ts';
+import { authorizedSession } from '../sessions/session-auth.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
 /** Longest lifetime of a link created over HTTP, in milliseconds. */
@@ -127,7 +127,7 @@ export const deleteLive = directRoute({
  */
 function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.registry.find(id)?.attachable, call);
+  const session = authorizedSession(call.services.sessions.registry.find(id)?.attachable, call);
   if (session) return session;
   throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it is not running.`);
 }

@@ -20,7 +20,7 @@ function watch(call: Call, upgrade: ClientUpgrade): Connection {
   const { config } = call.services;
   const { unread } = call.services.web;
   const view = findView(call, call.parameter('id'));
-  view.checkRoom();
+  view.requireCapacity();
   const socket = upgrade.accept([], {
     messageBytes,
     unreadBytes,

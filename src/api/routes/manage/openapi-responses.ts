@@ -8,15 +8,15 @@ import type { DirectRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
 export type Json = Record<string, unknown>;
 
 /** Errors that any request can get: timeout, server shutdown, internal error. */
-const ofEveryCall: readonly ErrorCode[] = ['timeout', 'stopping', 'internal'];
+const commonErrors: readonly ErrorCode[] = ['timeout', 'stopping', 'internal'];
 
 /** Errors of the client check: token, address, and hostname. */
-const ofStrangers: readonly ErrorCode[] = ['unauthorized', 'not-in-plan', 'forbidden-caller'];
+const clientCheckErrors: readonly ErrorCode[] = ['unauthorized', 'not-in-plan', 'forbidden-caller'];
 
 /** Errors of requests that need a browser: query, slot, browser. */
-const ofBrowserCalls: readonly ErrorCode[] = [
-  ...ofEveryCall,
-  ...ofStrangers,
+const browserErrors: readonly ErrorCode[] = [
+  ...commonErrors,
+  ...clientCheckErrors,
   'bad-request',
   'invalid-query',
   'invalid-launch',
@@ -40,13 +40,13 @@ const ofBrowserCalls: readonly ErrorCode[] = [
 ];
 
 export function errorsOfJob({ errors = [] }: JobRoute): readonly ErrorCode[] {
-  return [...ofBrowserCalls, 'invalid-body', 'payload-too-large', 'navigation-failed', 'page-crashed', ...errors];
+  return [...browserErrors, 'invalid-body', 'payload-too-large', 'navigation-failed', 'page-crashed', ...errors];
 }
 
 /** Sockets with an id in the path connect to a browser that may have been closed in the meantime. */
 export function errorsOfSocket({ path, errors = [] }: SocketRoute): readonly ErrorCode[] {
-  const ofKept: readonly ErrorCode[] = path.includes(':') ? ['session-not-found', 'session-ended'] : [];
-  return [...ofBrowserCalls, 'session-rate', ...ofKept, ...errors];
+  const keptBrowserErrors: readonly ErrorCode[] = path.includes(':') ? ['session-not-found', 'session-ended'] : [];
+  return [...browserErrors, 'session-rate', ...keptBrowserErrors, ...errors];
 }
 
 /** @param openToAll whether the route is open under every hostname and to every page */
@@ -55,9 +55,9 @@ export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly
   // A probe is answered before anything can fail.
   if (probe !== undefined) return errors;
   return [
-    ...ofEveryCall,
+    ...commonErrors,
     ...(auth === 'open' ? [] : (['unauthorized', 'not-in-plan'] as const)),
-    ...(openToAll ? [] : ofStrangers),
+    ...(openToAll ? [] : clientCheckErrors),
     // A path with an id may contain percent signs that cannot be decoded.
     ...(path.includes(':') ? (['bad-request', 'node-gone', 'node-unreachable'] as const) : []),
     ...(query === undefined ? [] : (['invalid-query'] as const)),

@@ -15,17 +15,17 @@ type LimitSetting = 'TIMEOUT' | 'BQL_TIMEOUT';
 
 /**
  * The time limit of a request in milliseconds, 0 for none.
- * @param usual the setting with the limit for requests that do not set one
+ * @param defaultSetting the setting with the limit for requests that do not set one
  * @throws ServiceError `invalid-query` above MAX_TIMEOUT, or above the limit of the account
  */
 export function timeLimit(
   asked: number | undefined,
   { account, services: { config } }: Call,
-  usual: LimitSetting = 'TIMEOUT',
+  defaultSetting: LimitSetting = 'TIMEOUT',
 ): number {
   const MAX_TIMEOUT = stricterLimit(config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
   if (asked === undefined) {
-    const limitMs = config[usual];
+    const limitMs = config[defaultSetting];
     return MAX_TIMEOUT > 0 && (limitMs === 0 || limitMs > MAX_TIMEOUT) ? MAX_TIMEOUT : limitMs;
   }
   if (MAX_TIMEOUT > 0 && (asked === 0 || asked > MAX_TIMEOUT)) {

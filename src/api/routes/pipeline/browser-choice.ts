@@ -7,14 +7,14 @@ import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from './call.ts';
 
 /**
- * @param whose grammatical subject of the error message, such as "a stealth browser"
+ * @param subject grammatical subject of the error message, such as "a stealth browser"
  * @throws ServiceError `invalid-query` for isolation=context
  */
-export function requireProcess({ isolation }: BrowserQuery, whose: string): void {
+export function requireProcess({ isolation }: BrowserQuery, subject: string): void {
   if (isolation !== 'context') return;
   throw new ServiceError(
     'invalid-query',
-    `"isolation=context" is not supported here: ${whose} always gets its own process. Leave it out.`,
+    `"isolation=context" is not supported here: ${subject} always gets its own process. Leave it out.`,
     { issues: [{ path: 'isolation', message: 'must be "process" here, or left out' }] },
   );
 }
@@ -34,17 +34,17 @@ interface StealthCall {
  *   is requested
  */
 export function withStealth(launch: LaunchOptions, { call, kind, given, always }: StealthCall): LaunchOptions {
-  const { stealth: asked, timezone, headless, ...others } = launch;
-  const written = (name: string) => [...(given.get(name) ?? [])];
-  const stealth = always || (asked === true && launchEffects.stealth.includes(kind));
+  const { stealth: requested, timezone, headless, ...others } = launch;
+  const givenNames = (name: string) => [...(given.get(name) ?? [])];
+  const stealth = always || (requested === true && launchEffects.stealth.includes(kind));
   if (!stealth) {
     // Only a separate process can have its own time zone.
-    if (timezone !== undefined && launchEffects.timezone.includes(kind)) call.ignore(written('timezone'));
+    if (timezone !== undefined && launchEffects.timezone.includes(kind)) call.ignore(givenNames('timezone'));
     return { ...others, ...(headless === undefined ? {} : { headless }) };
   }
   requireStealthAllowed(call.services.config);
   if (headless === 'shell') throw shellWithStealth();
-  call.ignore([...(asked === false ? written('stealth') : []), ...written('headless')]);
+  call.ignore([...(requested === false ? givenNames('stealth') : []), ...givenNames('headless')]);
   return { ...others, stealth, ...(timezone === undefined ? {} : { timezone }) };
 }
 

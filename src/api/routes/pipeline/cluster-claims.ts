@@ -10,12 +10,12 @@ import { trackingIdInUse } from '../../../sessions/lifecycle/registry.ts';
 import type { Call } from './call.ts';
 
 /** Longest wait for a cluster slot, in milliseconds; a client that disconnects earlier gives up its claim. */
-const patienceMs = 3_600_000;
+const maxWaitMs = 3_600_000;
 
 /**
  * Claims a slot in the cluster, waiting for one in turn. The request's clock is stopped while it waits.
  * @param isLocal true if this node itself must handle the request
- * @param without names of nodes that were already tried
+ * @param excluded names of nodes that were already tried
  * @returns undefined if the nodes do not share slots, and while Valkey is unavailable
  * @throws ServiceError `queue-full`, `quota`; `registry-down` with CLUSTER_STRICT; the abort reason of the request's
  *   clock
@@ -23,7 +23,7 @@ const patienceMs = 3_600_000;
 export async function claimSlot(
   call: Call,
   isLocal: boolean,
-  without: readonly string[] = [],
+  excluded: readonly string[] = [],
 ): Promise<Claim | undefined> {
   const { account, services } = call;
   const { config } = services;
@@ -32,14 +32,14 @@ export async function claimSlot(
   const { share } = account;
   // Each node queues up to QUEUED requests.
   const mayQueue = share.queued ?? config.QUEUED * registry.servers;
-  const ask = {
+  const slotRequest = {
     tenant: account.name,
     limit: share.concurrent ?? 0,
     queued: mayQueue,
     weight: share.weight,
-    patienceMs,
+    maxWaitMs: maxWaitMs,
     isLocal,
-    without,
+    excluded: excluded,
     onQueued() {
       services.telemetry.metrics.queued();
       services.telemetry.alert('QUEUE_ALERT_URL');
@@ -47,9 +47,9 @@ export async function claimSlot(
   };
   call.clock.stop();
   try {
-    const answer = await registry.claim(ask, call.clock.signal);
-    if ('claim' in answer) return answer.claim;
-    throw answer.refused === 'quota' ? limiter.overQuota({ share, ...answer }, mayQueue) : limiter.fullQueue();
+    const result = await registry.claim(slotRequest, call.clock.signal);
+    if ('claim' in result) return result.claim;
+    throw result.refused === 'quota' ? limiter.overQuota({ share, ...result }, mayQueue) : limiter.fullQueue();
   } catch (error) {
     if (!(error instanceof StoreDown)) throw error;
     call.registryFailed = true;

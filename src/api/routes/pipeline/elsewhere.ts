@@ -14,56 +14,56 @@ const maxTries = 3;
 
 /**
  * Forwards a request to the node with the most free capacity.
- * @param sent the parsed body
+ * @param body the parsed body
  * @param isLocal true if only this node has what the request needs
  * @returns undefined if this node should handle the request
  * @throws the errors documented for `claimSlot`
  */
-export async function forwardJob(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
-  const response = await tryServers(call, isLocal, (_cluster, { node, id }) => forwardRequest(call, sent, node, id));
+export async function forwardJob(call: Call, body: unknown, isLocal: boolean): Promise<Response | undefined> {
+  const response = await tryNodes(call, isLocal, (_cluster, { node, id }) => forwardRequest(call, body, node, id));
   if (response) call.record(undefined, response.status);
   return response;
 }
 
 /**
  * Tries the nodes with the most free capacity, one at a time, until one with a free slot responds.
- * @param ask sends the request to a node, using the claimed slot
+ * @param send sends the request to a node, using the claimed slot
  * @returns undefined if this node has the most free capacity, or if none of the nodes tried had any
  * @throws the errors documented for `claimSlot`, and those that `ask` throws
  */
-async function tryServers<Joined>(
+async function tryNodes<Joined>(
   call: Call,
   isLocal: boolean,
-  ask: (cluster: Cluster, claim: Claim) => Promise<Response | Joined>,
+  send: (cluster: Cluster, claim: Claim) => Promise<Response | Joined>,
 ): Promise<Response | Joined | undefined> {
   const { cluster, clusterRegistry: registry } = call.services.control;
   if (!cluster || !registry || call.sender) return undefined;
-  const without: string[] = [];
-  while (without.length < maxTries) {
-    const claim = await claimSlot(call, isLocal, without);
+  const triedNodes: string[] = [];
+  while (triedNodes.length < maxTries) {
+    const claim = await claimSlot(call, isLocal, triedNodes);
     if (claim === undefined || claim.node === cluster.node) {
       call.claim = claim?.id;
       return undefined;
     }
-    const answered = await orAborted(ask(cluster, claim), call.signal, graceMs).catch((error: unknown) => {
-      void registry.giveBack(claim);
+    const outcome = await orAborted(send(cluster, claim), call.signal, graceMs).catch((error: unknown) => {
+      void registry.release(claim);
       return ignoreLostNode(error);
     });
-    without.push(claim.node);
-    if (!(answered instanceof Response)) {
-      if (answered !== undefined) return answered;
+    triedNodes.push(claim.node);
+    if (!(outcome instanceof Response)) {
+      if (outcome !== undefined) return outcome;
       continue;
     }
     // The node may have refused the request before it knew about the claim.
-    if (!answered.ok) void registry.giveBack(claim);
-    if (!hasNoRoom(answered)) return answered;
-    void answered.body?.cancel();
+    if (!outcome.ok) void registry.release(claim);
+    if (!isAtCapacity(outcome)) return outcome;
+    void outcome.body?.cancel();
   }
   return undefined;
 }
 
 /** True if a node has less free capacity than it reported. A request that has already started is not retried. */
-function hasNoRoom({ status, headers }: Response): boolean {
+function isAtCapacity({ status, headers }: Response): boolean {
   return [429, 503].includes(status) && !headers.has('x-browser-ms-used');
 }
 
@@ -72,13 +72,13 @@ function hasNoRoom({ status, headers }: Response): boolean {
  * @param isLocal true if only this node has what the request needs
  * @throws the error if no other node has capacity either
  */
-export async function forwardOverflow(call: Call, sent: unknown, isLocal: boolean, error: unknown): Promise<Response> {
+export async function forwardOverflow(call: Call, body: unknown, isLocal: boolean, error: unknown): Promise<Response> {
   const { cluster, clusterRegistry: registry } = call.services.control;
   const isFull = toServiceError(error).code === 'queue-full';
   if (!cluster || !registry || call.sender || isLocal || !isFull) throw error;
   const node = await orAborted(registry.other(), call.signal);
   if (node === undefined) throw error;
-  const response = await forwardRequest(call, sent, node).catch(ignoreLostNode);
+  const response = await forwardRequest(call, body, node).catch(ignoreLostNode);
   if (!response) throw error;
   call.record(undefined, response.status);
   return response;
@@ -86,30 +86,30 @@ export async function forwardOverflow(call: Call, sent: unknown, isLocal: boolea
 
 /**
  * Has the node with the fewest sessions create a session, which takes a slot when its first client connects.
- * @param sent the parsed body
+ * @param body the parsed body
  * @returns undefined if this node should create it
  */
-export async function forwardSession(call: Call, sent: unknown): Promise<Response | undefined> {
+export async function forwardSession(call: Call, body: unknown): Promise<Response | undefined> {
   const { cluster, clusterRegistry: registry } = call.services.control;
   if (!cluster || !registry || call.sender) return undefined;
   const node = await orAborted(registry.leastLoaded(), call.signal);
-  return cluster.isOther(node) ? forwardRequest(call, sent, node).catch(ignoreLostNode) : undefined;
+  return cluster.isOther(node) ? forwardRequest(call, body, node).catch(ignoreLostNode) : undefined;
 }
 
 /**
  * Forwards a request whose body has already been read to another node.
- * @param sent the parsed body
+ * @param body the parsed body
  * @throws ServiceError `node-gone`, `node-unreachable`; the abort reason of the request's signal
  */
-export async function forwardRequest(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
+export async function forwardRequest(call: Call, body: unknown, node: string, claim?: string): Promise<Response> {
   const { request, address: client, services } = call;
   const headers = new Headers(request.headers);
   // These headers describe the body as it was received.
   for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(each);
   headers.set('content-type', 'application/json');
   const { method, url } = request;
-  const again = new Request(url, { method, headers, body: JSON.stringify(sent), signal: request.signal });
-  const response = await services.control.cluster?.passOn(node, { request: again, client, claim });
+  const forwarded = new Request(url, { method, headers, body: JSON.stringify(body), signal: request.signal });
+  const response = await services.control.cluster?.forward(node, { request: forwarded, client, claim });
   if (!response) throw nodeGone();
   return response;
 }
@@ -126,8 +126,8 @@ export async function forwardSocket(
   isLocal: boolean,
 ): Promise<Response | undefined> {
   const { request, address: client } = call;
-  const joined = await tryServers(call, isLocal, (cluster, { node, id }) =>
-    cluster.passUpgradeOn(node, { request, client, claim: id }, upgrade),
+  const joined = await tryNodes(call, isLocal, (cluster, { node, id }) =>
+    cluster.forwardUpgrade(node, { request, client, claim: id }, upgrade),
   );
   if (joined === undefined || joined instanceof Response) return joined;
   void joined.ended.then(() => call.record(undefined, 101));

@@ -66,7 +66,7 @@ async function runOnBrowser(
   );
   call.held.defer(() => void process.close());
   call.held.defer(services.browsers.pool.watchMemory(process));
-  session.hasBrowser(process);
+  session.setBrowser(process);
   await writeProfile(job, process.connection, undefined);
   try {
     const log = services.log.with({ session: session.facts.id });
@@ -149,9 +149,9 @@ async function runOnPage(
         pool.lease(asked, signal),
       );
       lease = attemptHeld.use(await call.waiting.for('a browser', leasing));
-      if (lease.ownBrowser) session.hasBrowser(lease.browser);
+      if (lease.ownBrowser) session.setBrowser(lease.browser);
       page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
-      attemptHeld.use(session.hasPage(lease.target.targetId));
+      attemptHeld.use(session.usePage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
       await writeProfile(job, lease.target.connection, lease.target.contextId);
       const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.network.egress, log };

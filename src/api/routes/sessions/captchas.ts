@@ -13,7 +13,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { CaptchaOutcome } from '../../../browser/page/captcha/attempt.ts';
 import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
 import { typeOfFrame } from '../../../browser/page/captcha/kinds.ts';
-import type { Wanted } from '../../../browser/page/captcha/wait.ts';
+import type { CaptchaFilter } from '../../../browser/page/captcha/wait.ts';
 import { openPage } from '../../../browser/page/page.ts';
 import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { now } from '../../../base/runtime/machine.ts';
@@ -145,7 +145,7 @@ export class CaptchaWatch implements ClientCaptchas {
     }
   }
 
-  async #solve(targetId: string, given: { appearMs: number; wanted: Wanted }): Promise<CaptchaOutcome> {
+  async #solve(targetId: string, given: { appearMs: number; wanted: CaptchaFilter }): Promise<CaptchaOutcome> {
     const { session, help, tell } = this.#options;
     const { signal } = this.#left;
     const queue = turns.get(session) ?? new Map<string, Promise<unknown>>();
@@ -168,8 +168,8 @@ export class CaptchaWatch implements ClientCaptchas {
         ...given,
         help,
         signal,
-        hand: { mouse: { x: 0, y: 0 }, check: () => signal.throwIfAborted() },
-        begins: (type) => tell('Browserless.captchaFound', { type, status: 'solving' }, targetId),
+        mouse: { mouse: { x: 0, y: 0 }, check: () => signal.throwIfAborted() },
+        onStart: (type) => tell('Browserless.captchaFound', { type, status: 'solving' }, targetId),
       });
     };
     const running = work();

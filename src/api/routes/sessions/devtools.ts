@@ -11,7 +11,7 @@ import { connectionLimit } from '../pipeline/admission.ts';
 import { joinNewBrowser } from './start-session.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
-import { admittedTo } from './session-auth.ts';
+import { authorizedSession } from './session-auth.ts';
 import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
@@ -44,13 +44,13 @@ export const devtoolsPage: SocketRoute = {
   summary: 'A client for one page',
   description:
     'Attaches to a page by its target id, as given by /json/list and /sessions, or opens the page that PUT /json/new reserved. Requires the token that Browserless.reconnect set for its browser, or a server token if none was set.',
-  auth: (call) => void admittedTo(sessionWithPage(call, call.parameter('id')), call),
+  auth: (call) => void authorizedSession(sessionWithPage(call, call.parameter('id')), call),
   async open(request) {
     const { call } = request;
     const id = call.parameter('id');
     if (reservedPageId.test(id)) return openReservedPage(request);
-    const known = admittedTo(sessionWithPage(call, id), call);
-    const session = known ?? admittedTo(await orAborted(queryForPage(call, id), call.signal), call);
+    const known = authorizedSession(sessionWithPage(call, id), call);
+    const session = known ?? authorizedSession(await orAborted(queryForPage(call, id), call.signal), call);
     if (!session?.targets.mayDrive(id)) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session, id);
   },
@@ -63,7 +63,7 @@ export const devtoolsPage: SocketRoute = {
  */
 function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.registry.find(id)?.attachable, call);
+  const session = authorizedSession(call.services.sessions.registry.find(id)?.attachable, call);
   if (!session) throw notRunning(id, call.url.pathname);
   return session;
 }

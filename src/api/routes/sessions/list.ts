@@ -13,7 +13,7 @@ import { StoredSession } from '../../../sessions/lifecycle/stored-session.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';
 import { describePage, pagesOf } from './pages.ts';
-import { admittedTo } from './session-auth.ts';
+import { authorizedSession } from './session-auth.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
 export const sessions = directRoute({
@@ -139,7 +139,7 @@ export const endBrowser = directRoute({
 /** @throws ServiceError `unauthorized`, `session-not-found` */
 function runningBrowser(call: Call): Pick<Session, 'life'> {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.registry.find(id), call);
+  const session = authorizedSession(call.services.sessions.registry.find(id), call);
   const browser = session?.attachable ?? (session instanceof StoredSession ? undefined : session);
   if (browser) return browser;
   throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it is not running.`);

@@ -8,7 +8,7 @@ import { describePage, pagesOf } from './pages.ts';
 import { directRoute, type SocketRoute } from '../pipeline/route.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
-import { admittedTo } from './session-auth.ts';
+import { authorizedSession } from './session-auth.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
 export const reconnectSocket: SocketRoute = {
@@ -61,7 +61,7 @@ export function keptBrowser(call: Call): AttachableSession {
   const { parameter, url, services } = call;
   const id = parameter('id');
   const session = services.sessions.registry.find(id)?.attachable;
-  const kept = admittedTo(session?.keep && session, call);
+  const kept = authorizedSession(session?.keep && session, call);
   if (!kept)
     throw new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${url.pathname}"`);
   return kept;

@@ -48,10 +48,10 @@ export async function recordFromStart(
   session: AttachableSession,
 ): Promise<void> {
   const { recordings } = services.sessions;
-  const filming = query.record === 'all' && !recordings.running(session);
+  const recordsVideo = query.record === 'all' && !recordings.running(session);
   // oxlint-disable-next-line browserd/raced-await -- callers race
   await Promise.all([
-    filming ? recordings.start(session, { frameRate: defaultFrameRate }) : undefined,
+    recordsVideo ? recordings.start(session, { frameRate: defaultFrameRate }) : undefined,
     query.replay === true ? recordings.startReplay(session) : undefined,
   ]);
 }

@@ -26,7 +26,7 @@ export function checkSessionToken(session: Pick<AttachableSession, 'auth' | 'fac
  * @param session the session found by its id
  * @throws ServiceError `unauthorized`
  */
-export function admittedTo<Found extends Session>(session: Found | undefined, call: Call): Found | undefined {
+export function authorizedSession<Found extends Session>(session: Found | undefined, call: Call): Found | undefined {
   const attachable = session?.attachable;
   checkSessionToken(attachable, call);
   return session && call.account.mayUse(session.facts.owner) ? session : undefined;

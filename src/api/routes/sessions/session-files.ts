@@ -18,7 +18,7 @@ import { sessionFileUrl } from '../http/public-url.ts';
 import { timeLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { admittedTo } from './session-auth.ts';
+import { authorizedSession } from './session-auth.ts';
 
 const megabyte = 2 ** 20;
 
@@ -113,7 +113,7 @@ export const deleteSessionFile = directRoute({
  */
 function filesOf(call: Call): SessionFiles {
   const id = call.parameter('id');
-  const session = admittedTo(call.services.sessions.registry.find(id), call);
+  const session = authorizedSession(call.services.sessions.registry.find(id), call);
   if (session?.files) return session.files;
   throw new ServiceError(
     'session-not-found',

@@ -31,7 +31,7 @@ import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
 import { forwardSession } from '../pipeline/elsewhere.ts';
 import { forwardToHolder } from '../cluster/others/pass-to-holder.ts';
-import { admittedTo } from './session-auth.ts';
+import { authorizedSession } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';
 import { checkStartUrl } from './start-url.ts';
@@ -245,7 +245,7 @@ function storedSession(id: string, { account, services }: Call): StoredSession {
 export function storedSessionOf(call: Call): StoredSession {
   const id = call.parameter('id');
   const found = call.services.sessions.registry.find(id);
-  if (found instanceof StoredSession) admittedTo(found, call);
+  if (found instanceof StoredSession) authorizedSession(found, call);
   else call.authenticate();
   return storedSession(id, call);
 }

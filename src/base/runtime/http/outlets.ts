@@ -30,7 +30,7 @@ export interface OutletLimits {
 
 /** Time in milliseconds after which, while memory is short, a response whose client reads nothing may be aborted. */
 const patienceMs = 1_000;
-const longestLookMs = 3_000;
+const maxPollMs = 3_000;
 /**
  * While more pipelined requests than this wait on a connection for earlier responses, it is not read; real clients send
  * only a few.
@@ -62,7 +62,7 @@ export class Outlets {
 
   constructor(limits: OutletLimits) {
     this.#limits = limits;
-    const everyMs = Math.max(20, Math.min(limits.standstillMs / 6, longestLookMs));
+    const everyMs = Math.max(20, Math.min(limits.standstillMs / 6, maxPollMs));
     setInterval(() => this.#look(), everyMs).unref();
   }
 

@@ -15,11 +15,11 @@ export interface GrowingGzip {
 
 export function startGzip(): GrowingGzip {
   const gzip = createGzip();
-  let pieces: Uint8Array[] = [];
-  gzip.on('data', (piece: Uint8Array) => pieces.push(piece));
+  let chunks: Uint8Array[] = [];
+  gzip.on('data', (chunk: Uint8Array) => chunks.push(chunk));
   const taken = () => {
-    const all = Buffer.concat(pieces);
-    pieces = [];
+    const all = Buffer.concat(chunks);
+    chunks = [];
     return all;
   };
   return {
@@ -60,17 +60,17 @@ export async function copyWholeLines(from: string, to: string): Promise<{ lines:
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   try {
-    for await (const piece of contentOf(from)) {
-      const end = piece.lastIndexOf(newline) + 1;
+    for await (const chunk of contentOf(from)) {
+      const end = chunk.lastIndexOf(newline) + 1;
       if (end > 0) {
-        for (const each of [...rest, piece.subarray(0, end)]) gzip.write(each);
+        for (const each of [...rest, chunk.subarray(0, end)]) gzip.write(each);
         rest = [];
         restBytes = 0;
-        for (let at = piece.indexOf(newline); at >= 0; at = piece.indexOf(newline, at + 1)) lines++;
+        for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines++;
         await file.append(await gzip.flush());
       }
-      rest.push(piece.subarray(end));
-      restBytes += piece.length - end;
+      rest.push(chunk.subarray(end));
+      restBytes += chunk.length - end;
       if (restBytes > maxLineBytes) break;
     }
     await file.append(await gzip.end());

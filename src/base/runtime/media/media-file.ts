@@ -7,7 +7,7 @@ export interface GrowingFile {
   /** Bytes written so far. */
   readonly bytes: number;
   /** Appends to the file, one call at a time. @throws the file system error */
-  append(piece: Uint8Array): Promise<void>;
+  append(chunk: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,10 +20,10 @@ export async function createGrowingFile(path: string): Promise<GrowingFile> {
     get bytes() {
       return bytes;
     },
-    append(piece) {
+    append(chunk) {
       const write = async () => {
-        await file.writeFile(piece);
-        bytes += piece.length;
+        await file.writeFile(chunk);
+        bytes += chunk.length;
       };
       const mine = turn.then(write);
       turn = mine.catch(() => undefined);
@@ -61,9 +61,9 @@ export async function openRangedFile(path: string): Promise<RangedFile | undefin
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= file.close());
   const read = async (from: number, to: number): Promise<Uint8Array<ArrayBuffer>> => {
-    const piece = new Uint8Array(Math.max(0, Math.min(to, info.size) - from));
-    const { bytesRead } = await file.read(piece, 0, piece.length, from);
-    return piece.subarray(0, bytesRead);
+    const chunk = new Uint8Array(Math.max(0, Math.min(to, info.size) - from));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
+    return chunk.subarray(0, bytesRead);
   };
   return {
     bytes: info.size,
@@ -73,9 +73,9 @@ export async function openRangedFile(path: string): Promise<RangedFile | undefin
       return new ReadableStream<Uint8Array<ArrayBuffer>>(
         {
           async pull(controller) {
-            const piece = await read(at, Math.min(to, at + pieceBytes));
-            at += piece.length;
-            if (piece.length > 0) return controller.enqueue(piece);
+            const chunk = await read(at, Math.min(to, at + pieceBytes));
+            at += chunk.length;
+            if (chunk.length > 0) return controller.enqueue(chunk);
             await close();
             controller.close();
           },

@@ -33,16 +33,16 @@ export interface Found {
 }
 
 /** Caches compiled patterns: the same ones arrive with each request of a page. */
-const kept = new Map<string, Pick<LinearPattern, 'test'>>();
-const maxKept = 200;
+const cache = new Map<string, Pick<LinearPattern, 'test'>>();
+const maxCached = 200;
 
 async function patternOf({ source, linear }: SearchPattern): Promise<Pick<LinearPattern, 'test'>> {
   const key = `${linear ? 'linear' : 'plain'} ${source}`;
-  let pattern = kept.get(key);
+  let pattern = cache.get(key);
   if (!pattern) {
     pattern = (linear ? await linearForm(source) : undefined) ?? new RegExp(source);
-    if (kept.size >= maxKept) kept.delete(kept.keys().next().value ?? '');
-    kept.set(key, pattern);
+    if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '');
+    cache.set(key, pattern);
   }
   return pattern;
 }
@@ -54,7 +54,7 @@ async function linearForm(source: string): Promise<LinearPattern | undefined> {
 }
 
 /** CPU time of the thread since it started, in milliseconds; undefined where the runtime does not report it. */
-function processorMs(): number | undefined {
+function cpuMs(): number | undefined {
   // Available since Node 23.9.
   const used = process.threadCpuUsage?.();
   return used && (used.user + used.system) / 1_000;
@@ -85,13 +85,13 @@ function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs:
  * For searches shorter than this, in milliseconds, wall-clock time is used: some systems measure CPU time in ticks of
  * 10 ms.
  */
-const certainMs = 20;
+const minCpuTimeMs = 20;
 const progress = new Int32Array(workerData as SharedArrayBuffer); // Passed in when the thread was started.
 
 parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
   const compiled = [];
   for (const pattern of patterns) compiled.push(await patternOf(pattern));
-  const usedBefore = processorMs() ?? 0;
+  const usedBefore = cpuMs() ?? 0;
   parentPort?.postMessage({ usedMs: usedBefore } satisfies SearchStarted);
   const began = performance.now();
   testedMs = 0;
@@ -104,10 +104,10 @@ parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
     index = at;
     break;
   }
-  const usedMs = processorMs();
+  const usedMs = cpuMs();
   const passed = limitMs === undefined ? performance.now() - began : testedMs;
   // On a busy machine the thread may have waited for a CPU: that time does not count.
-  const ms = usedMs === undefined || passed < certainMs ? passed : Math.min(passed, usedMs - usedBefore);
+  const ms = usedMs === undefined || passed < minCpuTimeMs ? passed : Math.min(passed, usedMs - usedBefore);
   parentPort?.postMessage({ index, ms } satisfies Found);
 });
 parentPort?.postMessage('ready');

@@ -34,13 +34,13 @@ export function readCaptchaMarks(selectors: string[], words: string[], fields: s
     inline: texts.join('\n').slice(0, 50_000),
     keys: selectors.map(first),
     filled: fields.filter(hasValue),
-    picture: findCaptchaPicture() !== null,
+    picture: findCaptchaImage() !== null,
   };
 }
 
 /** The image captcha in a form, with its text field; null when there is none. */
-export function findCaptchaPicture(): { picture: Element; field: HTMLInputElement } | null {
-  const says = (element: Element, word: RegExp) =>
+export function findCaptchaImage(): { picture: Element; field: HTMLInputElement } | null {
+  const mentions = (element: Element, word: RegExp) =>
     ['id', 'class', 'name', 'alt', 'title', 'placeholder', 'aria-label'].some((name) =>
       word.test(element.getAttribute(name) ?? ''),
     );
@@ -49,12 +49,12 @@ export function findCaptchaPicture(): { picture: Element; field: HTMLInputElemen
     const path = isTag(element, 'img') && URL.canParse(element.src) ? new URL(element.src).pathname : '';
     // Image captchas are small: a photograph or a chart with such a name is not one.
     const small = width >= 40 && width <= 500 && height >= 15 && height <= 200;
-    return small && isVisible(element) && (says(element, /captcha/i) || /captcha/i.test(path));
+    return small && isVisible(element) && (mentions(element, /captcha/i) || /captcha/i.test(path));
   };
   const isField = (element: HTMLInputElement) =>
     ['text', 'search', 'tel', 'number'].includes(element.type) &&
     isVisible(element) &&
-    says(element, /captcha|verif|security.?code|^code$|letters|characters/i);
+    mentions(element, /captcha|verif|security.?code|^code$|letters|characters/i);
   for (const picture of document.querySelectorAll('img, canvas')) {
     if (!isPicture(picture)) continue;
     const around = picture.closest('form') ?? document;
@@ -65,20 +65,20 @@ export function findCaptchaPicture(): { picture: Element; field: HTMLInputElemen
 }
 
 /** The image of an image captcha. */
-export function captchaPicture(): Element | null {
-  return findCaptchaPicture()?.picture ?? null;
+export function captchaImage(): Element | null {
+  return findCaptchaImage()?.picture ?? null;
 }
 
 /** The text field of an image captcha. */
-export function captchaPictureField(): Element | null {
-  return findCaptchaPicture()?.field ?? null;
+export function captchaImageField(): Element | null {
+  return findCaptchaImage()?.field ?? null;
 }
 
 /**
  * The nearest enclosing fields with the given name: in the element's own shadow tree, even if closed, and in the trees
  * and documents around it. A page may have several widgets, each with its own field.
  */
-export function fieldsAround(element: Element, name: string): HTMLInputElement[] {
+export function enclosingFields(element: Element, name: string): HTMLInputElement[] {
   // A longer name belongs to another widget: g-recaptcha-response-1.
   const wanted = `[name^="${name}"], [id^="${name}"]`;
   for (let around: Node | null = element; around; around = around.parentNode ?? hostOf(around)) {
@@ -99,7 +99,7 @@ export function hostOf(node: Node): Element | null {
 
 /** The token of the widget that this frame belongs to; '' when it has none. */
 export function tokenAround(frame: Element, name: string): string {
-  return fieldsAround(frame, name).find(({ value }) => value !== '')?.value ?? '';
+  return enclosingFields(frame, name).find(({ value }) => value !== '')?.value ?? '';
 }
 
 /** Center of a widget's checkbox, in CSS pixels of its frame; null while the frame shows none. */

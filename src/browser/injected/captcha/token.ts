@@ -2,11 +2,11 @@
  * Puts captcha tokens where pages expect them: into fields and callbacks. Runs in the page's own world, because the
  * callbacks belong to it.
  */
-import { fieldsAround, hostOf } from './marks.ts';
+import { enclosingFields, hostOf } from './marks.ts';
 
 /** Puts a token into the fields of a widget. Runs in the page's own world: scripts of the page may watch the fields. */
 export function fillToken(frame: Element, name: string, token: string): boolean {
-  const fields = fieldsAround(frame, name);
+  const fields = enclosingFields(frame, name);
   for (const field of fields) field.value = token;
   return fields.length > 0;
 }

@@ -2,7 +2,7 @@
 import { scrollOffset } from '../../injected/element.ts';
 import type { Page } from '../page.ts';
 import { between } from './human.ts';
-import { type Point, turnWheel } from './input.ts';
+import { type Point, scrollWheel } from './input.ts';
 
 /**
  * One notch of the wheel in pixels: Chromium reports a `wheelDelta` of 120 to the page, as for one notch of a mouse
@@ -42,7 +42,7 @@ export async function wheelToward(
       check();
       const deltaX = notch < Math.abs(left.x) ? Math.sign(left.x) * notchPixels : 0;
       const deltaY = notch < Math.abs(left.y) ? Math.sign(left.y) * notchPixels : 0;
-      await Promise.all([turnWheel(page, mouse, deltaX, deltaY), page.sleep(between(notchMs.least, notchMs.most))]);
+      await Promise.all([scrollWheel(page, mouse, deltaX, deltaY), page.sleep(between(notchMs.least, notchMs.most))]);
     }
     await page.sleep(between(fingerBackMs.least, fingerBackMs.most));
   }

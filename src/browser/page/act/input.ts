@@ -23,7 +23,7 @@ export async function clickMouse(page: Page, { x, y }: Point, holdMs = 0): Promi
 }
 
 /** Scrolls the mouse wheel at a point. */
-export async function turnWheel(page: Page, { x, y }: Point, deltaX: number, deltaY: number): Promise<void> {
+export async function scrollWheel(page: Page, { x, y }: Point, deltaX: number, deltaY: number): Promise<void> {
   await page.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x, y, deltaX, deltaY });
 }
 

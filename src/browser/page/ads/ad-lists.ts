@@ -24,7 +24,7 @@ export interface AdListsOptions {
   cacheDirectory: string;
   log: Log;
   /** Converts the error for a full disk to one that names the setting. */
-  failed?(error: unknown): unknown;
+  wrapError?(error: unknown): unknown;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
   /** How often to check the operator's files for changes, in milliseconds; 5 s by default. */
@@ -91,7 +91,7 @@ export class AdLists {
   }
 
   async #compiled(): Promise<AdBlocker> {
-    const { lists, cacheDirectory, stopping, failed = (error: unknown) => error } = this.#options;
+    const { lists, cacheDirectory, stopping, wrapError = (error: unknown) => error } = this.#options;
     const state = await this.#look();
     const name = await digest(JSON.stringify(lists));
     const mark = await digest(state);
@@ -119,7 +119,7 @@ export class AdLists {
       return toAdBlocker(engine);
     } catch (error) {
       await removeFile(unfinished);
-      throw failed(error);
+      throw wrapError(error);
     }
   }
 }

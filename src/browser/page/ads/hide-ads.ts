@@ -3,7 +3,7 @@
  * unchanged. It is adopted in an isolated world, which hides it from the page's scripts.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
-import { retried } from '../evaluate.ts';
+import { withRetry } from '../evaluate.ts';
 import { type PageFunction, toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
 import type { AdBlocker } from './ad-test.ts';
@@ -20,7 +20,7 @@ const maxMarks = 50_000;
 
 /** Hides the ads present now; run it again when the page has loaded more. */
 export async function hideAds(page: Page, blocker: AdBlocker): Promise<void> {
-  await retried(page, () => hide((fn, ...args) => page.evaluate(fn, ...args), blocker));
+  await withRetry(page, () => hide((fn, ...args) => page.evaluate(fn, ...args), blocker));
 }
 
 /** Does the same on a CDP session without a Page, for sockets. */

@@ -8,7 +8,7 @@ import { urlOf } from '../../../base/runtime/files.ts';
 import { readLines, writeLine, writeMessage, writeProgress } from '../../../base/runtime/machine.ts';
 import type { Config } from 'lighthouse';
 import type { ConnectionTransport } from 'puppeteer-core';
-import type { AuditOrder } from './audit.ts';
+import type { AuditRequest } from './audit.ts';
 
 /** Runs to the end of the audit; only the server starts it. */
 export async function runAudit(): Promise<void> {
@@ -16,7 +16,7 @@ export async function runAudit(): Promise<void> {
   const firstLine = Promise.withResolvers<string>();
   const stopReading = readLines((line) => (take ? take(line) : firstLine.resolve(line)));
   // Only the server starts this script.
-  const order = JSON.parse(await firstLine.promise) as AuditOrder;
+  const order = JSON.parse(await firstLine.promise) as AuditRequest;
   const [{ default: lighthouse, getAuditList }, { default: logger }, { default: puppeteer }] = await Promise.all([
     importPackage<typeof import('lighthouse')>('lighthouse'),
     importPackage<typeof import('lighthouse-logger')>('lighthouse-logger'),
@@ -31,11 +31,11 @@ export async function runAudit(): Promise<void> {
   /** Removes these folders from text: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
   const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
   /** Fields that contain Lighthouse's own error messages; other fields contain data from the page. */
-  const words = new Set(['errorMessage', 'message', 'explanation']);
+  const messageFields = new Set(['errorMessage', 'message', 'explanation']);
   /** Stack traces name files on the server and are useless to clients. */
-  const shown = (name: string, value: unknown) => {
+  const redact = (name: string, value: unknown) => {
     if (name === 'errorStack') return undefined;
-    return typeof value === 'string' && words.has(name) ? withoutFolders(value) : value;
+    return typeof value === 'string' && messageFields.has(name) ? withoutFolders(value) : value;
   };
 
   const known = new Set(getAuditList().map((file) => file.replace(/\.js$/, '')));
@@ -54,20 +54,20 @@ export async function runAudit(): Promise<void> {
     },
     // The server checked only that the client's config is an object; Lighthouse checks the rest.
   } as Config;
-  const foreign = (order.config?.audits ?? []).filter((name) => !known.has(name));
-  if (foreign.length > 0) {
+  const unknownAudits = (order.config?.audits ?? []).filter((name) => !known.has(name));
+  if (unknownAudits.length > 0) {
     // Lighthouse would look for a module file of this name on the server.
-    writeLine(JSON.stringify({ problem: `config.audits contains unknown audits: ${foreign.join(', ')}` }));
+    writeLine(JSON.stringify({ problem: `config.audits contains unknown audits: ${unknownAudits.join(', ')}` }));
   } else {
     const transport: ConnectionTransport = { send: writeMessage, close: () => {} };
     take = (line) => transport.onmessage?.(line);
     try {
       const browser = await puppeteer.connect({ transport, defaultViewport: null });
       const page = await browser.newPage();
-      const judged =
+      const configWithBudgets =
         order.budgets === undefined ? config : await (await import('./budget-audits.ts')).withBudgetAudits(config);
-      const result = await lighthouse(order.url, { output: 'json', logLevel: 'silent' }, judged, page);
-      writeLine(JSON.stringify(result?.lhr, shown));
+      const result = await lighthouse(order.url, { output: 'json', logLevel: 'silent' }, configWithBudgets, page);
+      writeLine(JSON.stringify(result?.lhr, redact));
     } catch (error) {
       writeLine(JSON.stringify({ problem: withoutFolders(error instanceof Error ? error.message : String(error)) }));
     }

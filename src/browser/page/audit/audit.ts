@@ -7,7 +7,7 @@ import { orAborted } from '../../../base/runtime/deadline.ts';
 import type { AuditConfig, Budget } from '../../../base/schema/request/performance-fields.ts';
 
 /** Input of the child process. */
-export interface AuditOrder {
+export interface AuditRequest {
   url: string;
   config: AuditConfig | undefined;
   /** Budgets that two audits check the page against; without budgets, these audits are left out. */
@@ -32,12 +32,12 @@ export interface AuditOptions {
  * a `runtimeError`.
  * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's abort reason
  */
-export async function audit(order: AuditOrder, { connect, log, signal }: AuditOptions): Promise<string> {
+export async function audit(order: AuditRequest, { connect, log, signal }: AuditOptions): Promise<string> {
   // Not in the script, which is killed when the request ends.
   await orAborted(providePackage('lighthouse'), signal);
   const output = await runScript('audit', {
     input: `${JSON.stringify(order)}\n`,
-    converse: connect,
+    openChannel: connect,
     signal,
     onProgress: (message) => log.debug('audit.progress', { message }),
   });

@@ -20,7 +20,7 @@ const checkboxPollMs = 50;
  * Where to click when the checkbox is not found: vendors usually place it this many CSS pixels from the left,
  * vertically centered.
  */
-const usualLeft = 30;
+const defaultCheckboxX = 30;
 const holdMs = { least: 60, most: 130 } as const;
 
 /** The mouse used to click on a page. */
@@ -32,27 +32,27 @@ export interface Mouse {
 }
 
 /** @returns false when the widget has no size */
-export function clickCheckbox(page: Page, captcha: Captcha, hand: Mouse): Promise<boolean> {
-  return withFrameElement(page, captcha, async (element, around) => {
-    const inside = await findCheckbox(page, captcha.frame, hand);
+export function clickCheckbox(page: Page, captcha: Captcha, mouse: Mouse): Promise<boolean> {
+  return withFrameElement(page, captcha, async (element, ancestors) => {
+    const inside = await findCheckbox(page, captcha.frame, mouse);
     // Outermost first: an element may be visible in its frame while the frame itself is out of view.
-    for (const one of [element, ...around].toReversed()) await callOn(page, one, bringIntoView, false);
+    for (const one of [element, ...ancestors].toReversed()) await callOn(page, one, bringIntoView, false);
     const { width, height } = await callOn(page, element, boxOf);
     if (width === 0 || height === 0) return false;
-    const { x, y } = inside ?? { x: Math.min(usualLeft, width / 2), y: height / 2 };
-    const origin = await originOf(page, [element, ...around]);
+    const { x, y } = inside ?? { x: Math.min(defaultCheckboxX, width / 2), y: height / 2 };
+    const origin = await originOf(page, [element, ...ancestors]);
     const target = { x: origin.x + x + between(-4, 4), y: origin.y + y + between(-4, 4) };
-    await moveLikeHuman(page, hand.mouse, target, () => hand.check());
-    hand.mouse = target;
+    await moveLikeHuman(page, mouse.mouse, target, () => mouse.check());
+    mouse.mouse = target;
     await clickMouse(page, target, between(holdMs.least, holdMs.most));
     return true;
   });
 }
 
-async function findCheckbox(page: Page, frame: PageFrame | undefined, hand: Mouse): Promise<Point | null> {
+async function findCheckbox(page: Page, frame: PageFrame | undefined, mouse: Mouse): Promise<Point | null> {
   if (!frame) return null;
   for (let waited = 0; waited < checkboxLimitMs; waited += checkboxPollMs) {
-    hand.check();
+    mouse.check();
     try {
       const root = await evaluateHandle(page, frame, 'document');
       const point = root && (await callOn(page, root, checkboxPoint));

@@ -28,18 +28,18 @@ export async function askSolver(
   page: Page,
   captcha: Captcha,
   address: string,
-  { solver, hand, signal }: { solver: CaptchaSolver; hand: Mouse; signal: AbortSignal },
+  { solver, mouse, signal }: { solver: CaptchaSolver; mouse: Mouse; signal: AbortSignal },
 ): Promise<{ token: string; taken: boolean }> {
   if (captcha.type !== 'normal') {
     const token = await solveWith(page, solver, toTask(captcha, address), signal);
-    hand.check();
+    mouse.check();
     return { token, taken: await deliverToken(page, captcha, token) };
   }
   const { picture, field } = await findImage(page);
   const token = await solveWith(page, solver, await toImageTask(page, picture), signal);
   await callOn(page, field, takeFocus);
   for (const letter of token) {
-    hand.check();
+    mouse.check();
     await pressKey(page, letter);
     await page.sleep(between(letterMs.least, letterMs.most));
   }
@@ -47,7 +47,7 @@ export async function askSolver(
 }
 
 function toTask({ kind, type, key, invisible, enterprise }: Captcha, address: string): CaptchaTask {
-  const names = (enterprise ? kind?.enterpriseTask : undefined) ?? kind?.task ?? { usual: '', capsolver: '' };
+  const names = (enterprise ? kind?.enterpriseTask : undefined) ?? kind?.task ?? { standard: '', capsolver: '' };
   return {
     names,
     members: {

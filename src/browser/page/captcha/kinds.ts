@@ -27,7 +27,7 @@ export type CaptchaType = (typeof captchaTypes)[number];
  * CapSolver does not have.
  */
 export interface TaskNames {
-  readonly usual: string;
+  readonly standard: string;
   readonly capsolver: string;
 }
 
@@ -70,15 +70,15 @@ export const captchaKinds: readonly CaptchaKind[] = [
     frame: recaptchaFrame,
     script: /\/recaptcha\/(?:api|enterprise)\.js\?(?:.*&)?render=(?<key>(?!explicit\b)[\w-]{6,200})/,
     field: 'g-recaptcha-response',
-    task: { usual: 'RecaptchaV3TaskProxyless', capsolver: 'ReCaptchaV3TaskProxyLess' },
+    task: { standard: 'RecaptchaV3TaskProxyless', capsolver: 'ReCaptchaV3TaskProxyLess' },
   },
   {
     type: 'recaptcha',
     frame: recaptchaFrame,
     field: 'g-recaptcha-response',
     checkbox: true,
-    task: { usual: 'RecaptchaV2TaskProxyless', capsolver: 'ReCaptchaV2TaskProxyLess' },
-    enterpriseTask: { usual: 'RecaptchaV2EnterpriseTaskProxyless', capsolver: 'ReCaptchaV2EnterpriseTaskProxyLess' },
+    task: { standard: 'RecaptchaV2TaskProxyless', capsolver: 'ReCaptchaV2TaskProxyLess' },
+    enterpriseTask: { standard: 'RecaptchaV2EnterpriseTaskProxyless', capsolver: 'ReCaptchaV2EnterpriseTaskProxyLess' },
   },
   {
     type: 'hcaptcha',
@@ -86,7 +86,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
     field: 'h-captcha-response',
     api: 'hcaptcha',
     checkbox: true,
-    task: { usual: 'HCaptchaTaskProxyless', capsolver: '' },
+    task: { standard: 'HCaptchaTaskProxyless', capsolver: '' },
   },
   {
     type: 'cloudflare',
@@ -102,7 +102,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
     field: 'cf-turnstile-response',
     api: 'turnstile',
     checkbox: true,
-    task: { usual: 'TurnstileTaskProxyless', capsolver: 'AntiTurnstileTaskProxyLess' },
+    task: { standard: 'TurnstileTaskProxyless', capsolver: 'AntiTurnstileTaskProxyLess' },
   },
   { type: 'datadome', frame: /^https:\/\/geo\.captcha-delivery\.com\/(?:captcha|interstitial)\b/ },
   {
@@ -127,7 +127,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
     script: /\bfriendly-challenge\b|\bfriendlycaptcha\b/,
     elements: '.frc-captcha',
     field: 'frc-captcha-solution',
-    task: { usual: 'FriendlyCaptchaTaskProxyless', capsolver: '' },
+    task: { standard: 'FriendlyCaptchaTaskProxyless', capsolver: '' },
   },
   {
     type: 'capy',
@@ -141,7 +141,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
     elements: '.mtcaptcha',
     inline: /\bmtcaptchaConfig\s*=\s*\{[^}]{0,300}\bsitekey["']?\s*:\s*["'](?<key>[^"']{1,200})/,
     field: 'mtcaptcha-verifiedtoken',
-    task: { usual: 'MtCaptchaTaskProxyless', capsolver: 'MtCaptchaTaskProxyLess' },
+    task: { standard: 'MtCaptchaTaskProxyless', capsolver: 'MtCaptchaTaskProxyLess' },
   },
   {
     type: 'lemin',
@@ -152,7 +152,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
 ];
 
 /** The task for letters in an image. */
-export const imageTask: TaskNames = { usual: 'ImageToTextTask', capsolver: 'ImageToTextTask' };
+export const imageTask: TaskNames = { standard: 'ImageToTextTask', capsolver: 'ImageToTextTask' };
 
 /**
  * Keys that vendors publish for tests; their widgets accept every visitor: reCAPTCHA v2, hCaptcha (three), Turnstile.

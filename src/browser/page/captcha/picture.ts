@@ -1,5 +1,5 @@
 /** Has a solver read image captchas, and finds their text fields. */
-import { captchaPicture, captchaPictureField } from '../../injected/captcha/marks.ts';
+import { captchaImage, captchaImageField } from '../../injected/captcha/marks.ts';
 import { boxOf, bringIntoView, scrollOffset } from '../../injected/element.ts';
 import { callOn, evaluateHandle, type Handle } from '../act/elements.ts';
 import { frameElements, originOf } from '../act/frame-elements.ts';
@@ -15,7 +15,7 @@ import { imageTask } from './kinds.ts';
 export async function findImage(page: Page): Promise<{ picture: Handle; field: Handle }> {
   const frame = mainFrame(page);
   const [picture, field] = await Promise.all(
-    [captchaPicture, captchaPictureField].map((find) => evaluateHandle(page, frame, toExpression(find, []))),
+    [captchaImage, captchaImageField].map((find) => evaluateHandle(page, frame, toExpression(find, []))),
   );
   if (!picture || !field) throw new ContextLost('the image is gone');
   return { picture, field };

@@ -10,22 +10,22 @@ import { attempt, type AttemptNotes, type CaptchaOutcome, noCaptcha, noSolver } 
 import type { CaptchaHelp } from './help.ts';
 import { type CaptchaType, testKeys } from './kinds.ts';
 import type { Captcha } from './look.ts';
-import { captchaToSolve, lookUntil, type Wanted } from './wait.ts';
+import { captchaToSolve, pollCaptchas, type CaptchaFilter } from './wait.ts';
 
 export interface SolveOptions {
-  wanted: Wanted;
+  wanted: CaptchaFilter;
   /** How long a captcha may take to appear, in milliseconds; 0 checks once. */
   appearMs: number;
-  hand: Mouse;
+  mouse: Mouse;
   help: CaptchaHelp;
   /** Aborts the work outside of the page, such as requests to the solver. */
   signal: AbortSignal;
   /** Called when an attempt starts. */
-  begins?: (type: CaptchaType) => void;
+  onStart?: (type: CaptchaType) => void;
 }
 
 /** How long to wait for a widget's token, in milliseconds: without a click, and after a click on its checkbox. */
-const byItselfMs = 400;
+const withoutClickMs = 400;
 const afterClickMs = 4_000;
 /** The wait after a click when a solver is available. */
 const beforeSolverMs = 2_000;
@@ -34,14 +34,14 @@ const visibleMs = 300;
 /** How long a challenge page may take to load the page that it guards, in milliseconds. */
 const challengeMs = 15_000;
 
-/** @throws any error that the page throws, any error that `hand.check` throws, and the signal's abort reason */
+/** @throws any error that the page throws, any error that `mouse.check` throws, and the signal's abort reason */
 export async function solveCaptcha(page: Page, options: SolveOptions): Promise<CaptchaOutcome> {
-  const { wanted, appearMs, hand, help, begins } = options;
+  const { wanted, appearMs, mouse, help, onStart } = options;
   const settledAt = now() + Math.min(visibleMs, appearMs);
-  const captcha = await lookUntil(
+  const captcha = await pollCaptchas(
     page,
     appearMs,
-    () => hand.check(),
+    () => mouse.check(),
     (found) => {
       const one = captchaToSolve(found, wanted);
       return one?.invisible && now() < settledAt ? undefined : one;
@@ -50,7 +50,7 @@ export async function solveCaptcha(page: Page, options: SolveOptions): Promise<C
   if (!captcha) return noCaptcha;
   const { type, token } = captcha;
   if (captcha.solved) return { ...noCaptcha, type, solved: true, token: token === '' ? null : token };
-  begins?.(type);
+  onStart?.(type);
   return attempt(page, type, help, (notes) => new Solving(page, captcha, options, notes).run());
 }
 
@@ -71,7 +71,7 @@ class Solving {
   async run(): Promise<Pick<CaptchaOutcome, 'solved' | 'token' | 'error'>> {
     const failed = { solved: false, token: null };
     const { type, kind } = this.#captcha;
-    const { help, hand, signal } = this.#options;
+    const { help, mouse, signal } = this.#options;
     if (kind?.interstitial) {
       if (await this.#pass()) return { ...failed, solved: true, error: null };
       return { ...failed, error: `The challenge did not complete within ${challengeMs} ms.` };
@@ -83,10 +83,10 @@ class Solving {
     }
     const { solver } = help;
     if (!solver) return { ...failed, error: noSolver };
-    hand.check();
+    mouse.check();
     this.#notes.way = 'solver';
     const { address } = this.#notes;
-    const { token, taken } = await askSolver(this.#page, this.#captcha, address, { solver, hand, signal });
+    const { token, taken } = await askSolver(this.#page, this.#captcha, address, { solver, mouse, signal });
     const error = taken ? null : 'The solver returned a token, but the page has neither a field nor a callback for it.';
     return { solved: taken, token, error };
   }
@@ -97,10 +97,10 @@ class Solving {
     if (!kind?.checkbox || !frame || invisible) return undefined;
     if (type === 'cloudflare') {
       // It may not need a click.
-      const token = await this.#token(byItselfMs);
+      const token = await this.#token(withoutClickMs);
       if (token !== undefined) return token;
     }
-    if (!(await clickCheckbox(this.#page, this.#captcha, this.#options.hand))) return undefined;
+    if (!(await clickCheckbox(this.#page, this.#captcha, this.#options.mouse))) return undefined;
     this.#notes.way = 'checkbox';
     const hurry = this.#options.help.solver !== undefined && !testKeys.test(key);
     return this.#token(hurry ? beforeSolverMs : afterClickMs);
@@ -117,7 +117,7 @@ class Solving {
       const still = found.find(({ kind }) => kind === this.#captcha.kind);
       if (!still) return true;
       if (still.frame && this.#notes.way === 'none') {
-        if (await clickCheckbox(this.#page, still, this.#options.hand)) this.#notes.way = 'checkbox';
+        if (await clickCheckbox(this.#page, still, this.#options.mouse)) this.#notes.way = 'checkbox';
       }
       return undefined;
     });
@@ -125,6 +125,6 @@ class Solving {
   }
 
   #until<T>(ms: number, answer: (found: readonly Captcha[]) => T | undefined | Promise<T | undefined>) {
-    return lookUntil(this.#page, ms, () => this.#options.hand.check(), answer);
+    return pollCaptchas(this.#page, ms, () => this.#options.mouse.check(), answer);
   }
 }

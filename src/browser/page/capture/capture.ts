@@ -2,7 +2,7 @@
 import type { CommandParams } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { ScreenshotOptions } from '../../../base/schema/request/fields.ts';
-import { retried } from '../evaluate.ts';
+import { withRetry } from '../evaluate.ts';
 import { withFonts } from './fonts.ts';
 import { locateElement } from '../../injected/element.ts';
 import type { Box } from '../../injected/dom.ts';
@@ -130,7 +130,7 @@ function viewOnly(field: string): ServiceError {
 }
 
 async function elementRegion(page: Page, selector: string, clip: ScreenshotOptions['clip']): Promise<Region> {
-  const box = await retried(page, () => page.evaluate(locateElement, selector));
+  const box = await withRetry(page, () => page.evaluate(locateElement, selector));
   if (box === 'absent') throw new ServiceError('element-not-found', 'Element not found on page!');
   if (box === 'invalid') throw invalidSelector(selector, 'selector');
   if (box.width === 0 || box.height === 0) {

@@ -1,5 +1,5 @@
 /** Reads the document as HTML; tries up to three times when navigations interrupt. */
-import { retried } from '../evaluate.ts';
+import { withRetry } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Page } from '../page.ts';
  * this works with scripts off and leaves no trace.
  */
 export function readContent(page: Page): Promise<string> {
-  return retried(page, async () => {
+  return withRetry(page, async () => {
     // The first document that the DOM domain returns has node id 1, so both commands can go out together.
     const [{ root }, early] = await Promise.all([
       page.send('DOM.getDocument', { depth: 0 }),

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { type MarkdownLibraries, type MarkdownOptions, toMarkdown } from '../../injected/markdown.ts';
 import { assetText } from '../../../base/program/assets.ts';
-import { evaluateText, isolatedWorld, retried } from '../evaluate.ts';
+import { evaluateText, isolatedWorld, withRetry } from '../evaluate.ts';
 import { invalidSelector } from '../load/waits.ts';
 import { toCall } from '../page-function.ts';
 import type { Page } from '../page.ts';
@@ -15,7 +15,7 @@ import type { Page } from '../page.ts';
 export async function readMarkdown(page: Page, options: Omit<MarkdownOptions, 'scripting'>): Promise<string> {
   const given = JSON.stringify({ ...options, scripting: page.javaScriptEnabled });
   const call = toCall(toMarkdown, await page.until(libraries(options.onlyMainContent)), given);
-  const result = await retried(page, async () =>
+  const result = await withRetry(page, async () =>
     evaluateText<ReturnType<typeof toMarkdown>>(page, call, await isolatedWorld(page)),
   );
   if ('text' in result) return result.text;

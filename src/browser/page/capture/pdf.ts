@@ -3,7 +3,7 @@ import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { paperSize } from '../../../base/schema/request/pdf-options.ts';
 import type { PdfOptions } from '../../../base/schema/request/fields.ts';
-import { evaluateText, retried } from '../evaluate.ts';
+import { evaluateText, withRetry } from '../evaluate.ts';
 import { toExpression } from '../page-function.ts';
 import { withFonts } from './fonts.ts';
 import { documentHeight } from '../../injected/document.ts';
@@ -113,7 +113,7 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
       mobile: false,
     }),
   ]);
-  const measured = await retried(page, () => evaluateText<number>(page, toExpression(documentHeight, [])));
+  const measured = await withRetry(page, () => evaluateText<number>(page, toExpression(documentHeight, [])));
   const height = ((measured + roundingPixels) * options.scale) / pixelsPerInch + top + bottom;
   return options.landscape ? { width: height, height: width } : { width, height };
 }

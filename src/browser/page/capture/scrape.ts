@@ -1,7 +1,7 @@
 /** Waits for all selectors in parallel, then reads all their elements in one call (compatibility.mdx#scrape). */
 import { ServiceError } from '../../../base/errors.ts';
 import type { ScrapeElement } from '../../../base/schema/request/fields.ts';
-import { retried } from '../evaluate.ts';
+import { withRetry } from '../evaluate.ts';
 import { readElements, type Scraped } from '../../injected/read-elements.ts';
 import { pollSelector } from '../../injected/wait.ts';
 import { canContinue } from '../load/navigate.ts';
@@ -24,7 +24,7 @@ export async function scrapeElements(
 ): Promise<ScrapedElement[]> {
   if (elements.length === 0) return [];
   const selectors = elements.map(({ selector }) => selector);
-  const read = () => retried(page, () => page.evaluate(readElements, selectors));
+  const read = () => withRetry(page, () => page.evaluate(readElements, selectors));
   const early = await read();
   const missing = elements.filter((_, index) => early[index]?.length === 0);
   early.forEach((results, index) => {
@@ -41,7 +41,7 @@ async function appear(page: Page, { selector, timeout }: ScrapeElement, bestAtte
   try {
     await page.waiting.for(
       describeSelector(selector),
-      page.withTimeout(retried(page, poll, Infinity), timeout, timeoutError),
+      page.withTimeout(withRetry(page, poll, Infinity), timeout, timeoutError),
     );
   } catch (error) {
     if (!bestAttempt || !canContinue(page, error)) throw error;

@@ -1,5 +1,5 @@
 /** Scrolls through the whole document, so that lazy content loads, and back to the top (`scrollPage`). */
-import { retried } from '../evaluate.ts';
+import { withRetry } from '../evaluate.ts';
 import { imagesComplete, scrollBack, scrollStep } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
@@ -20,12 +20,12 @@ export async function scrollThrough(page: Page): Promise<void> {
   try {
     const start = performance.now();
     for (let step = 0; step < maxSteps && performance.now() - start < scrollLimitMs; step++) {
-      if (!(await retried(page, () => page.evaluate(scrollStep)))) continue;
+      if (!(await withRetry(page, () => page.evaluate(scrollStep)))) continue;
       // The page may grow when the content that is loading now arrives: check again whether this is the end.
       await traffic.quiet(quietMs);
-      if (await retried(page, () => page.evaluate(scrollStep))) break;
+      if (await withRetry(page, () => page.evaluate(scrollStep))) break;
     }
-    const complete = await retried(page, () => page.evaluate(scrollBack));
+    const complete = await withRetry(page, () => page.evaluate(scrollBack));
     if (!complete) await waitForImages(page);
   } finally {
     traffic.stop();
@@ -35,7 +35,7 @@ export async function scrollThrough(page: Page): Promise<void> {
 async function waitForImages(page: Page): Promise<void> {
   const start = performance.now();
   while (performance.now() - start < quietLimitMs) {
-    if (await retried(page, () => page.evaluate(imagesComplete))) return;
+    if (await withRetry(page, () => page.evaluate(imagesComplete))) return;
     await page.sleep(quietMs / 2);
   }
 }

@@ -2,7 +2,7 @@
 import { type Events, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { redact } from '../../../base/telemetry/log.ts';
-import { evaluateText, retried } from '../evaluate.ts';
+import { evaluateText, withRetry } from '../evaluate.ts';
 import { ownResponse, showsNothing } from '../../injected/document.ts';
 import type { GoToOptions } from '../../../base/schema/request/fields.ts';
 import type { LifecycleEvent } from '../document-lifecycle.ts';
@@ -88,13 +88,13 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
 
 /** Reads the response from the document (navigation timing); undefined when the document was not loaded over HTTP. */
 export async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
-  const known = await retried(page, () => page.evaluate(ownResponse));
+  const known = await withRetry(page, () => page.evaluate(ownResponse));
   return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
 }
 
 /** Whether the page shows an empty blank document, or the browser's own error page. */
 export function isEmpty(page: Page): Promise<boolean> {
-  return retried(page, () => evaluateText<boolean>(page, toExpression(showsNothing, [])));
+  return withRetry(page, () => evaluateText<boolean>(page, toExpression(showsNothing, [])));
 }
 
 /** URL and response of each main document request, by loader id. */

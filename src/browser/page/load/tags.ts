@@ -6,8 +6,8 @@ import {
   evaluateText,
   evaluateWith,
   PageScriptError,
-  pieceCharacters,
-  retried,
+  chunkCharacters,
+  withRetry,
   sendText,
 } from '../evaluate.ts';
 import { toCall, toExpression } from '../page-function.ts';
@@ -47,16 +47,16 @@ async function add(
 ): Promise<boolean> {
   // A script may itself navigate the page: it must not run again in the next document.
   const attempts = name === 'script' ? 1 : 3;
-  if (content === undefined || content.length <= pieceCharacters) {
+  if (content === undefined || content.length <= chunkCharacters) {
     const expression = toExpression(addTag, [name, attributes, content]);
-    return retried(page, () => evaluateText<boolean>(page, expression), attempts);
+    return withRetry(page, () => evaluateText<boolean>(page, expression), attempts);
   }
   const call = toCall(addTag, JSON.stringify(name), JSON.stringify(attributes), 'text');
   const adding = async () => {
-    const text = await retried(page, () => sendText(page, content));
+    const text = await withRetry(page, () => sendText(page, content));
     return evaluateWith<boolean>(page, call, text);
   };
-  return retried(page, adding, attempts);
+  return withRetry(page, adding, attempts);
 }
 
 async function check(field: string, url: string | undefined, added: Promise<boolean>): Promise<void> {

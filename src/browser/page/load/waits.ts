@@ -4,7 +4,7 @@
  */
 import { ServiceError, truncate } from '../../../base/errors.ts';
 import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../../../base/schema/request/fields.ts';
-import { evaluateText, PageScriptError, retried } from '../evaluate.ts';
+import { evaluateText, PageScriptError, withRetry } from '../evaluate.ts';
 import { awaitEvent, pollFunction, pollSelector } from '../../injected/wait.ts';
 import { toCall } from '../page-function.ts';
 import { canContinue } from './navigate.ts';
@@ -56,7 +56,7 @@ export async function waitForSelector(
       `Timed out waiting for selector "${selector}"${wanted} (${field}.timeout is ${timeout} ms).`,
     );
   const poll = () => page.evaluate(pollSelector, selector, state, timeout);
-  const polling = page.withTimeout(retried(page, poll, Infinity), timeout, timeoutError);
+  const polling = page.withTimeout(withRetry(page, poll, Infinity), timeout, timeoutError);
   const outcome = await page.waiting.for(`${describeSelector(selector)}${wanted}`, polling);
   if (outcome === 'late') throw timeoutError();
   if (outcome === 'invalid') throw invalidSelector(selector, `${field}.selector`);
@@ -99,7 +99,7 @@ async function pollUntilTruthy(
 ): Promise<void> {
   const inside = page.javaScriptEnabled ? polling : 'once';
   for (;;) {
-    const { state, message } = await retried(page, () => callPredicate(page, fn, inside, timeout), Infinity);
+    const { state, message } = await withRetry(page, () => callPredicate(page, fn, inside, timeout), Infinity);
     if (state === 'found') return;
     if (state === 'threw') {
       throw new ServiceError(
@@ -157,6 +157,6 @@ export function toPredicates(fn: string): string[] {
 export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent): Promise<void> {
   const timeoutError = () =>
     new ServiceError('wait-timeout', `Timed out waiting for event "${event}" (waitForEvent.timeout is ${timeout} ms).`);
-  const fired = retried(page, () => page.evaluate(awaitEvent, event), Infinity);
+  const fired = withRetry(page, () => page.evaluate(awaitEvent, event), Infinity);
   await page.waiting.for(`the event "${truncate(event, 200)}"`, page.withTimeout(fired, timeout, timeoutError));
 }

@@ -8,7 +8,7 @@ import type { CaptchaHelp } from '../captcha/help.ts';
 import type { CaptchaType } from '../captcha/kinds.ts';
 import { findCaptchas } from '../captcha/look.ts';
 import { solveCaptcha } from '../captcha/solve.ts';
-import { retried } from '../evaluate.ts';
+import { withRetry } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 import { type Barrier, barrierOf, type DocumentResponse } from './barrier.ts';
 
@@ -92,7 +92,7 @@ class Unblocking {
   async #pass(): Promise<UnblockState> {
     for (;;) {
       const { documents } = this.#page.life;
-      const captchas = await retried(this.#page, () => findCaptchas(this.#page));
+      const captchas = await withRetry(this.#page, () => findCaptchas(this.#page));
       const barrier = barrierOf(this.#answer(), captchas);
       if (!barrier) return this.#seen.size === 0 ? 'clear' : 'passed';
       this.#seen.add(barrier.name);
@@ -117,7 +117,7 @@ class Unblocking {
       const { solved } = await solveCaptcha(this.#page, {
         wanted: { type },
         appearMs: 0,
-        hand: this.#hand,
+        mouse: this.#hand,
         help,
         signal,
       });

@@ -12,7 +12,7 @@ import { connectToPath } from '../../../base/runtime/tcp.ts';
 import { screen } from '../stealth/profile.ts';
 import { makeCookie, xauthority } from './cookie.ts';
 
-const xvfbPlaces = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'];
+const xvfbPaths = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'];
 const startLimitMs = 15_000;
 /** Time in milliseconds after SIGTERM at which an Xvfb process that is still running is killed. */
 const endLimitMs = 1_000;
@@ -28,7 +28,7 @@ export function machineHasDisplay(): boolean {
 }
 
 async function findXvfb(): Promise<string | undefined> {
-  for (const path of xvfbPlaces) if (await isExecutable(path)) return path;
+  for (const path of xvfbPaths) if (await isExecutable(path)) return path;
   return undefined;
 }
 
@@ -47,7 +47,7 @@ export interface BrowserDisplay extends AsyncDisposable {
 export const displayLost = 'its display (Xvfb) exited';
 
 /** Resources that a display has acquired so far, so that a start that fails midway can release them. */
-interface Taken extends AsyncDisposable {
+interface AcquiredResources extends AsyncDisposable {
   child?: ChildProcess;
   number?: string;
   hold?: Disposable;
@@ -62,7 +62,7 @@ export async function openDisplay(directory: string, signal?: AbortSignal): Prom
   const lost = new AbortController();
   if (machineHasDisplay()) return { environment: {}, lost: lost.signal, [Symbol.asyncDispose]: async () => {} };
   let disposed = false;
-  const taken: Taken = {
+  const taken: AcquiredResources = {
     async [Symbol.asyncDispose]() {
       disposed = true;
       await endXvfb(taken);
@@ -90,7 +90,7 @@ export async function openDisplay(directory: string, signal?: AbortSignal): Prom
 const cookieFile = (directory: string) => joinPath(directory, 'xauthority');
 
 /** Starts Xvfb and waits until it responds. @returns the number of the display */
-async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | undefined): Promise<string> {
+async function startXvfb(taken: AcquiredResources, directory: string, signal: AbortSignal | undefined): Promise<string> {
   const path = await findXvfb();
   if (path === undefined) throw new Error('there is no display, and Xvfb is not installed');
   const cookie = makeCookie();
@@ -124,7 +124,7 @@ async function startXvfb(taken: Taken, directory: string, signal: AbortSignal | 
   return number;
 }
 
-async function endXvfb({ child, number, hold }: Taken): Promise<void> {
+async function endXvfb({ child, number, hold }: AcquiredResources): Promise<void> {
   if (child === undefined) return;
   // On SIGTERM, Xvfb removes its socket.
   child.signalGroup('SIGTERM');

@@ -3,11 +3,11 @@
 declare module 'x11' {
   import type { Socket } from 'node:net';
 
-  type Answer<Value> = (error: Error | null, value: Value) => void;
+  type Callback<Value> = (error: Error | null, value: Value) => void;
 
   interface Client {
     atoms: { readonly CARDINAL: number };
-    InternAtom(onlyIfExists: boolean, name: string, answer: Answer<number>): void;
+    InternAtom(onlyIfExists: boolean, name: string, answer: Callback<number>): void;
     /** @param mode 0 replaces the property  @param format bits per unit */
     ChangeProperty(mode: 0, window: number, property: number, type: number, format: 32, data: number[]): void;
     GetProperty(
@@ -17,7 +17,7 @@ declare module 'x11' {
       type: 0,
       offset: number,
       length: number,
-      answer: Answer<unknown>,
+      answer: Callback<unknown>,
     ): void;
   }
 

@@ -11,7 +11,7 @@ import type { Wear } from './wear.ts';
 export interface PoolOptions {
   /** Contexts, virtual browsers and, with process isolation, browsers created ahead of time. */
   spares: number;
-  wear: Wear;
+  recycleLimits: Wear;
   isolation: 'context' | 'process';
   /** True when accounts share no process. Then a process that no account has used waits for the next account. */
   byTenant: boolean;
@@ -20,7 +20,7 @@ export interface PoolOptions {
   /** How long a page of a virtual browser may keep a CPU busy, in milliseconds; 0 for no limit. */
   pageBusyMs: number;
   /** Returns how many more browsers may run now: the pool starts at most this number of spare browsers for clients. */
-  room: () => number;
+  freeSlots: () => number;
 }
 
 export interface LeaseRequest {

@@ -58,7 +58,7 @@ export class BrowserPool {
     const idleMs = options.spares === 0 ? 0 : sharedIdleMs;
     this.#shared = new SharedBrowsers({
       make: async (kind) =>
-        new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.wear, (each) =>
+        new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.recycleLimits, (each) =>
           this.#shared.onIdle(each),
         ),
       // The browser that all accounts share stays warm.
@@ -73,7 +73,7 @@ export class BrowserPool {
         start: (executable, mode, signal) =>
           this.#processes.start({ executable, mode, clients, ...(stealth ? { stealth: {} } : {}) }, signal),
         end,
-        max: () => (min > 0 ? spares() : Math.min(spares(), options.room())),
+        max: () => (min > 0 ? spares() : Math.min(spares(), options.freeSlots())),
         min,
       });
     // So that the first request and the readiness check find a browser.
@@ -94,9 +94,9 @@ export class BrowserPool {
     this.#virtual = new VirtualBrowsers({
       startProcess: (kind) => this.#startShared(kind, 'several'),
       // A spare would already be in the process of one account.
-      spares: options.byTenant ? undefined : () => Math.min(spares(), options.room()),
+      spares: options.byTenant ? undefined : () => Math.min(spares(), options.freeSlots()),
       inBackground,
-      wear: options.wear,
+      wear: options.recycleLimits,
       idleMs,
       host,
       busy: new BusyGuard(options.pageBusyMs, host),
@@ -201,7 +201,7 @@ export class BrowserPool {
       const { proxyServer } = request;
       const { shared, taken } = await this.#shared.take(
         { executable, mode, group: request.group },
-        { take: (each) => each.take(proxyServer), giveBack: (each, late) => void each.giveBack(late) },
+        { take: (each) => each.take(proxyServer), release: (each, late) => void each.giveBack(late) },
         signal,
       );
       return this.#leaseOf(shared.process, taken, shared.retiring, () => shared.giveBack(taken));

@@ -48,7 +48,7 @@ export interface SharedBrowsersOptions<Browser extends Shared> {
 export interface AcquireOptions<Browser, Taken> {
   take(shared: Browser): Promise<Taken>;
   /** Returns what arrived after the request had ended or the browser had become unfit. */
-  giveBack(shared: Browser, late: Taken): void;
+  release(shared: Browser, late: Taken): void;
 }
 
 interface SharedEntry<Browser> {
@@ -81,7 +81,7 @@ export class SharedBrowsers<Browser extends Shared> {
    */
   async take<Taken>(
     kind: SharedKind,
-    { take, giveBack }: AcquireOptions<Browser, Taken>,
+    { take, release }: AcquireOptions<Browser, Taken>,
     signal: AbortSignal,
   ): Promise<{ shared: Browser; taken: Taken }> {
     const { host } = this.#options;
@@ -91,7 +91,7 @@ export class SharedBrowsers<Browser extends Shared> {
       const shared = await this.browser(kind);
       signal.throwIfAborted();
       try {
-        return { shared, taken: await orReleased(take(shared), shared.unfit, (late) => giveBack(shared, late)) };
+        return { shared, taken: await orReleased(take(shared), shared.unfit, (late) => release(shared, late)) };
       } catch (error) {
         if (attempt > attempts.retries) {
           const times = ['', '', ', twice'][attempt] ?? `, ${attempt} times`;

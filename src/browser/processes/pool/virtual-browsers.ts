@@ -89,7 +89,7 @@ export class VirtualBrowsers {
   ): Promise<VirtualBrowser> {
     const taking = {
       take: (process: VirtualProcess) => process.make(proxyServer),
-      giveBack: (_: VirtualProcess, late: VirtualBrowser) => this.#options.inBackground(late.close()),
+      release: (_: VirtualProcess, late: VirtualBrowser) => this.#options.inBackground(late.close()),
     };
     return (await this.#processes.take(kind, taking, signal)).taken;
   }

@@ -34,9 +34,9 @@ const browserEvents: ReadonlySet<string> = new Set([
   'ProcessReadyInBrowser',
   'Screenshot',
 ]);
-const processFacts: ReadonlySet<string> = new Set(['process_name', 'thread_name', 'process_sort_index']);
+const processMetadata: ReadonlySet<string> = new Set(['process_name', 'thread_name', 'process_sort_index']);
 
-export interface OwnTraceOptions {
+export interface VirtualBrowserTraceOptions {
   /** Whether a frame belongs to the virtual browser. */
   isOwnFrame(frameId: string): boolean;
   /** Sends an event of the tracing session. */
@@ -45,20 +45,20 @@ export interface OwnTraceOptions {
   asStream: boolean;
 }
 
-export class OwnTrace {
-  readonly #options: OwnTraceOptions;
+export class VirtualBrowserTrace {
+  readonly #options: VirtualBrowserTraceOptions;
   readonly #batches: TraceEvent[][] = [];
   /** Processes of the virtual browser's pages. */
   readonly #own = new Set<number>();
   /** All renderer processes. */
-  readonly #others = new Set<number>();
+  readonly #renderers = new Set<number>();
   #events = 0;
   #lost = false;
   #text: Blob | undefined;
   #position = 0;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(options: OwnTraceOptions) {
+  constructor(options: VirtualBrowserTraceOptions) {
     this.#options = options;
   }
 
@@ -88,7 +88,7 @@ export class OwnTrace {
   }
 
   /** Handles an event of the Tracing domain from the browser. */
-  take(method: string, params: Params): void {
+  handleEvent(method: string, params: Params): void {
     if (method === 'Tracing.dataCollected') {
       const batch = params['value'] as TraceEvent[]; // The browser wrote it.
       this.#events += batch.length;
@@ -104,7 +104,7 @@ export class OwnTrace {
   /** Handles each batch in a separate turn of the event loop: a trace may contain half a million events. */
   async #complete(lost: boolean): Promise<void> {
     const { emit, asStream } = this.#options;
-    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
     // Taken from the end, so that each batch can be garbage-collected once it is written.
     const batches = this.#batches.splice(0).toReversed();
     for (let batch = batches.pop(); batch; batch = batches.pop()) {
@@ -114,12 +114,12 @@ export class OwnTrace {
       if (!asStream) emit('Tracing.dataCollected', { value });
       else {
         const text = value.map((event) => JSON.stringify(event)).join(',\n');
-        pieces.push(new TextEncoder().encode(pieces.length === 0 ? text : `,\n${text}`));
+        chunks.push(new TextEncoder().encode(chunks.length === 0 ? text : `,\n${text}`));
       }
     }
     const dataLossOccurred = lost || this.#lost;
     if (!asStream) return emit('Tracing.tracingComplete', { dataLossOccurred });
-    this.#text = new Blob(['{"traceEvents":[', ...pieces, ']}']);
+    this.#text = new Blob(['{"traceEvents":[', ...chunks, ']}']);
     emit('Tracing.tracingComplete', {
       dataLossOccurred,
       stream: streamHandle,
@@ -131,7 +131,7 @@ export class OwnTrace {
   /** Records the processes of the virtual browser's pages, and those of other pages. */
   #note(event: TraceEvent): void {
     const { pid, ph, name, args } = event;
-    if (ph === 'M' && name === 'process_name' && args?.['name'] === 'Renderer') this.#others.add(pid);
+    if (ph === 'M' && name === 'process_name' && args?.['name'] === 'Renderer') this.#renderers.add(pid);
     const frames = framesOf(event).filter((frame) => this.#isOwnFrame(frame));
     if (browserEvents.has(name)) {
       for (const { processId } of frames) if (typeof processId === 'number') this.#own.add(processId);
@@ -145,8 +145,8 @@ export class OwnTrace {
   #isOwn(event: TraceEvent): boolean {
     const { pid, ph, name } = event;
     if (this.#own.has(pid)) return true;
-    if (this.#others.has(pid)) return false;
-    if (ph === 'M') return processFacts.has(name);
+    if (this.#renderers.has(pid)) return false;
+    if (ph === 'M') return processMetadata.has(name);
     const isOwn = (frame: Frame) =>
       frame['frame'] === undefined || this.#isOwnFrame(frame) || this.#own.has(Number(frame['processId']));
     return browserEvents.has(name) && framesOf(event).every(isOwn);
@@ -163,10 +163,10 @@ export class OwnTrace {
 
   async #read(text: Blob, { offset, size }: Params): Promise<object> {
     const start = typeof offset === 'number' ? Math.max(0, offset) : this.#position;
-    const piece = typeof size === 'number' ? Math.max(0, Math.min(size, largestPiece)) : defaultPiece;
+    const chunkBytes = typeof size === 'number' ? Math.max(0, Math.min(size, maxChunkBytes)) : defaultChunkBytes;
     // A UTF-8 character takes at most four bytes.
-    const bytes = new Uint8Array(await text.slice(start, start + piece + 3).arrayBuffer());
-    const end = endOfCharacter(bytes, piece);
+    const bytes = new Uint8Array(await text.slice(start, start + chunkBytes + 3).arrayBuffer());
+    const end = endOfCharacter(bytes, chunkBytes);
     this.#position = start + end;
     const data = new TextDecoder().decode(bytes.subarray(0, end));
     return { data, eof: this.#position >= text.size, base64Encoded: false };
@@ -176,9 +176,9 @@ export class OwnTrace {
 /** The handle of the stream; a session has one trace at a time. */
 export const streamHandle = 'trace';
 /** Number of bytes that IO.read returns when the client does not specify a size, as in Chromium. */
-const defaultPiece = 2 ** 20;
+const defaultChunkBytes = 2 ** 20;
 /** Largest chunk that IO.read returns, in bytes: a larger one would take tens of milliseconds. */
-const largestPiece = 2 ** 22;
+const maxChunkBytes = 2 ** 22;
 
 /** The end of a chunk, adjusted so that it does not split a UTF-8 character. */
 function endOfCharacter(text: Uint8Array, end: number): number {

@@ -7,7 +7,7 @@ import { responseIdOf, prefixOf, type RawMessage, textOf, utf8 } from '../../cdp
 import type { SessionReader } from '../../cdp/transport.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { Params } from './target-info.ts';
-import { OwnTrace, streamHandle } from './trace.ts';
+import { VirtualBrowserTrace, streamHandle } from './trace.ts';
 
 export interface TracesOptions {
   /** The connection to the process. */
@@ -19,7 +19,7 @@ export interface TracesOptions {
 }
 
 interface Recording {
-  trace: OwnTrace;
+  trace: VirtualBrowserTrace;
   /** Ids of the targets that existed while it ran. */
   targets: Set<string>;
   /** The trace that the session recorded before, until this one has started. */
@@ -88,9 +88,9 @@ export class Traces {
   /** @returns the parameters for the browser. @throws ProtocolError */
   #prepare(sessionId: string, params: Params): Params {
     const { targetIds, emit } = this.#options;
-    const reported = OwnTrace.parameters(params);
+    const reported = VirtualBrowserTrace.parameters(params);
     const targets = new Set(targetIds());
-    const trace = new OwnTrace({
+    const trace = new VirtualBrowserTrace({
       isOwnFrame: (frameId) => targets.has(frameId),
       emit: (event, value) => emit(sessionId, event, value),
       asStream: params['transferMode'] === 'ReturnAsStream',
@@ -115,7 +115,7 @@ export class Traces {
   take(sessionId: string, method: string, params: Params): boolean {
     const recording = this.#recordings.get(sessionId);
     if (!recording || !method.startsWith('Tracing.')) return false;
-    recording.trace.take(method, params);
+    recording.trace.handleEvent(method, params);
     return true;
   }
 

@@ -43,10 +43,10 @@ export class Leases {
    */
   use({ id, tenant }: Pick<Claim, 'id' | 'tenant'>): Disposable {
     this.#used.set(id, tenant);
-    return { [Symbol.dispose]: () => this.#used.delete(id) && void this.giveBack({ id, tenant, node: this.#node }) };
+    return { [Symbol.dispose]: () => this.#used.delete(id) && void this.release({ id, tenant, node: this.#node }) };
   }
 
-  async giveBack({ id, tenant, node }: Claim): Promise<void> {
+  async release({ id, tenant, node }: Claim): Promise<void> {
     await this.#free('release', node, tenant, id);
   }
 
@@ -65,14 +65,14 @@ export class Leases {
 
   /**
    * Holds a tracking id of a tenant, so that none of the tenant's other sessions in the cluster can use it.
-   * @param asks false when Valkey is known to be down
+   * @param queriesStore false when Valkey is known to be down
    * @returns a Disposable that releases the id; undefined when another session has it. Without Valkey, every id is
    *   treated as available
    */
-  async track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
+  async track(tenant: string, trackingId: string, queriesStore: boolean): Promise<Disposable | undefined> {
     const name = `${tenant} ${trackingId}`;
     const holder = crypto.randomUUID();
-    const asking = asks ? this.#store.run('track', registryLimits.leaseMs, name, holder) : undefined;
+    const asking = queriesStore ? this.#store.run('track', registryLimits.leaseMs, name, holder) : undefined;
     const held = await asking?.catch(() => undefined);
     if (held === 0) return undefined;
     this.#tracked.set(name, holder);
@@ -86,8 +86,8 @@ export class Leases {
 
   /** Renews all leases, including those that Valkey has lost, and retries the commands that failed earlier. */
   async renew(): Promise<void> {
-    const owed = this.#pendingReleases.splice(0);
-    for (const each of owed) await this.#free(...each);
+    const pending = this.#pendingReleases.splice(0);
+    for (const each of pending) await this.#free(...each);
     for (const some of chunks(this.#used)) {
       // A claim released in the meantime must not be renewed.
       const claims = some.filter(([id]) => this.#used.has(id)).flatMap(([id, tenant]) => [tenant, id]);

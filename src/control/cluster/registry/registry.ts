@@ -35,7 +35,7 @@ export interface RegistryOptions extends StoreOptions {
 }
 
 /** A request for a slot. */
-export interface Ask {
+export interface SlotRequest {
   tenant: string;
   /** Limit on the tenant's slots in the cluster; 0 for no limit. */
   limit: number;
@@ -43,11 +43,11 @@ export interface Ask {
   queued: number;
   weight: number;
   /** How long it may wait, in milliseconds. */
-  patienceMs: number;
+  maxWaitMs: number;
   /** True for a request that only this server can serve. */
   isLocal: boolean;
   /** Names of servers that could not be reached. */
-  without: readonly string[];
+  excluded: readonly string[];
   /** Called when the request has to wait. */
   onQueued(): void;
 }
@@ -82,10 +82,10 @@ export class Registry implements Nodes {
       onMessage: (message: unknown) => this.#take(message),
       onUp: () => void this.#announce(),
       onDown: () => {
-        this.#calls.giveUp();
+        this.#calls.rejectAll();
         this.#changed();
       },
-      onGap: () => this.#calls.askAgain(),
+      onGap: () => this.#calls.retry(),
     };
     this.#store = new Store(options, events);
     this.#leases = new Leases(this.#store, options.node);
@@ -185,7 +185,7 @@ export class Registry implements Nodes {
    * Claims a slot on the server with the most free slots, and waits in turn when there is none.
    * @throws StoreDown when Valkey is unavailable; the signal's abort reason
    */
-  async claim(ask: Ask, signal: AbortSignal): Promise<ClaimResult> {
+  async claim(ask: SlotRequest, signal: AbortSignal): Promise<ClaimResult> {
     for (;;) {
       try {
         return await this.#claimOnce(ask, signal);
@@ -201,7 +201,7 @@ export class Registry implements Nodes {
   }
 
   /** @throws MessageGap when the request must retry */
-  async #claimOnce(ask: Ask, signal: AbortSignal): Promise<ClaimResult> {
+  async #claimOnce(ask: SlotRequest, signal: AbortSignal): Promise<ClaimResult> {
     signal.throwIfAborted();
     const { node } = this.#options;
     using call = this.#calls.begin();
@@ -210,8 +210,8 @@ export class Registry implements Nodes {
       const told = await this.#store.run(
         'claim',
         ...([ask.tenant, ask.limit, id, registryLimits.leaseMs, node, ask.queued] as const),
-        ...([clusterLimits.waiting, ask.patienceMs, ask.weight, node] as const),
-        ...([ask.isLocal ? node : '', ask.without.join()] as const),
+        ...([clusterLimits.waiting, ask.maxWaitMs, ask.weight, node] as const),
+        ...([ask.isLocal ? node : '', ask.excluded.join()] as const),
       );
       const [said, found, queued] = Array.isArray(told) ? told.map(String) : [];
       if (said === 'ok' && found !== undefined) return { claim: { id, tenant: ask.tenant, node: found } };
@@ -253,8 +253,8 @@ export class Registry implements Nodes {
   }
 
   /** Releases an unused claim. */
-  giveBack(claim: Claim): Promise<void> {
-    return this.#leases.giveBack(claim);
+  release(claim: Claim): Promise<void> {
+    return this.#leases.release(claim);
   }
 
   /** Leaves the cluster: no more requests are sent to this server. */
@@ -293,7 +293,7 @@ export class Registry implements Nodes {
     const ids = this.#calls.olderThan(registryLimits.beatMs).slice(0, registryLimits.renewedAtOnce);
     if (ids.length === 0) return;
     const lost = await this.#store.run('lost', ...ids).catch(() => undefined);
-    if (Array.isArray(lost)) this.#calls.askAgain(lost.map(String));
+    if (Array.isArray(lost)) this.#calls.retry(lost.map(String));
   }
 
   /**

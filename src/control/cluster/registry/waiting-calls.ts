@@ -61,12 +61,12 @@ export class WaitingCalls {
   }
 
   /** Rejects all waiting requests: Valkey cannot be reached. */
-  giveUp(): void {
+  rejectAll(): void {
     for (const { reject } of this.#waiters.values()) reject(new StoreDown('Valkey cannot be reached'));
   }
 
   /** Makes requests that may have missed a message retry. @param ids the ids of the requests; all when omitted */
-  askAgain(ids: readonly string[] = [...this.#waiters.keys()]): void {
+  retry(ids: readonly string[] = [...this.#waiters.keys()]): void {
     for (const id of ids) this.#waiters.get(id)?.reject(new MessageGap('a message may have been lost'));
   }
 }

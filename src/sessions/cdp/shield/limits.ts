@@ -22,7 +22,7 @@ export const shieldLimits = {
   /** Bindings of a session. */
   bindings: 1_000,
   /** Pending commands of a session whose responses report worlds. */
-  awaitedAnswers: 10_000,
+  pendingResponses: 10_000,
   /** Console messages of a session that arrived before its first context was known; later ones are dropped. */
   keptMessages: 1_000,
   /** Characters of these messages. */

@@ -109,7 +109,7 @@ export class ShieldedSession {
   }
 
   #await(id: number, world: AwaitedWorld): void {
-    if (this.#awaited.size >= this.#tools.limits.awaitedAnswers)
+    if (this.#awaited.size >= this.#tools.limits.pendingResponses)
       throw new ShieldLimitExceeded('commands without a response');
     this.#awaited.set(id, world);
   }

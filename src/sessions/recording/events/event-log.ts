@@ -55,10 +55,10 @@ export class EventLog {
   readonly #gzip: GrowingGzip = startGzip();
   #waiting: Waiting[] = [];
   #waitingCharacters = 0;
-  #turn: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
   #bytes = 0;
   #characters = 0;
-  #saysFull = false;
+  #wroteFullNotice = false;
   #events = 0;
   #closed: Promise<number> | undefined;
 
@@ -90,9 +90,9 @@ export class EventLog {
   /** Writes events that have waited long enough to the file. @throws any error that the file throws */
   async drain(): Promise<void> {
     this.#write(Date.now() - waitMs);
-    const mine = this.#turn.then(async () => this.#append(await this.#gzip.flush()));
-    this.#turn = mine.catch(() => {});
-    await mine;
+    const write = this.#lastWrite.then(async () => this.#append(await this.#gzip.flush()));
+    this.#lastWrite = write.catch(() => {});
+    await write;
   }
 
   /** Writes all remaining events; later calls wait for the first. @returns the size of the file in bytes */
@@ -103,7 +103,7 @@ export class EventLog {
 
   async #close(): Promise<number> {
     this.#write(Infinity);
-    await this.#turn;
+    await this.#lastWrite;
     try {
       await this.#append(await this.#gzip.end());
     } finally {
@@ -127,8 +127,8 @@ export class EventLog {
     if (piece.length === 0) return;
     await this.#file.append(piece);
     this.#bytes += piece.length;
-    if (!this.isFull || this.#saysFull) return;
-    this.#saysFull = true;
+    if (!this.isFull || this.#wroteFullNotice) return;
+    this.#wroteFullNotice = true;
     this.#put(Date.now(), fullNotice);
   }
 

@@ -12,8 +12,8 @@ interface PageEvent {
 }
 
 /** Interval for sending events, in milliseconds, and the number of events at which they are sent earlier. */
-const tellEveryMs = 500;
-const tellEvery = 500;
+const flushIntervalMs = 500;
+const flushThreshold = 500;
 /** Milliseconds between two points of a mouse path, and between two positions of a scrolled element. */
 const mouseEveryMs = 100;
 const scrollEveryMs = 150;
@@ -21,16 +21,16 @@ const scrollEveryMs = 150;
  * How often a document is captured again in full, in milliseconds, because an isolated world does not see everything
  * that scripts do, such as adopted style sheets: first for a changed document, then for an unchanged one.
  */
-const readAgainMs = 30_000;
-const readInAnyCaseMs = 120_000;
+const resnapshotMs = 30_000;
+const maxSnapshotAgeMs = 120_000;
 /** The next read is delayed by at least this many times the duration of the last one. */
-const readingShare = 400;
+const snapshotBackoff = 400;
 
 /** Sources of rrweb's incremental events (`IncrementalSource`) that change what the document shows. */
 const changes: ReadonlySet<number> = new Set([0, 5, 8, 13, 15]);
 const incremental = 3;
 /** Sources of user actions (mouse and focus; input), after which a page often navigates. */
-const acts: ReadonlySet<number> = new Set([2, 5]);
+const userActions: ReadonlySet<number> = new Set([2, 5]);
 
 class Recorder {
   readonly #settings: RecorderSettings;
@@ -38,7 +38,7 @@ class Recorder {
   /** Messages that wait for the server's function, which is added a moment after the document is created. */
   readonly #early: string[] = [];
   #earlyCharacters = 0;
-  #tell: ((message: string) => void) | undefined;
+  #sendToServer: ((message: string) => void) | undefined;
   /** Resolves when the server is listening and has received the queued messages. */
   readonly #listening: Promise<void>;
   #stopRecording: (() => void) | undefined;
@@ -63,13 +63,13 @@ class Recorder {
   #findServer(binding: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const listen = (tell: (message: string) => void) => {
-      this.#tell = tell;
+      this.#sendToServer = tell;
       for (const message of this.#early.splice(0)) tell(message);
       resolve();
     };
-    const there: unknown = Reflect.get(globalThis, binding);
+    const existing: unknown = Reflect.get(globalThis, binding);
     // Only the server can have added a function with this name.
-    if (typeof there === 'function') listen(there as (message: string) => void);
+    if (typeof existing === 'function') listen(existing as (message: string) => void);
     else
       Object.defineProperty(globalThis, binding, {
         configurable: true,
@@ -144,18 +144,18 @@ class Recorder {
     this.#events.push(event);
     const source = event.type === incremental ? event.data.source : undefined;
     if (source !== undefined && changes.has(source)) this.#hasChanged = true;
-    if (this.#events.length >= tellEvery || (source !== undefined && acts.has(source))) this.flush();
+    if (this.#events.length >= flushThreshold || (source !== undefined && userActions.has(source))) this.flush();
   }
 
   #wait(): void {
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
       const passed = performance.now() - this.#readAt;
-      const shortest = Math.min(readInAnyCaseMs, Math.max(readAgainMs, this.#readTookMs * readingShare));
-      if (passed > (this.#hasChanged ? shortest : readInAnyCaseMs)) this.#read(() => record.takeFullSnapshot(true));
+      const shortest = Math.min(maxSnapshotAgeMs, Math.max(resnapshotMs, this.#readTookMs * snapshotBackoff));
+      if (passed > (this.#hasChanged ? shortest : maxSnapshotAgeMs)) this.#read(() => record.takeFullSnapshot(true));
       this.flush();
       this.#wait();
-    }, tellEveryMs);
+    }, flushIntervalMs);
   }
 
   /** Reads the whole document. */
@@ -177,7 +177,7 @@ class Recorder {
   }
 
   #send(message: string): void {
-    if (this.#tell) return this.#tell(message);
+    if (this.#sendToServer) return this.#sendToServer(message);
     this.#earlyCharacters += message.length;
     this.#early.push(message);
     // A server that has stopped in the meantime never listens.

@@ -18,7 +18,7 @@ export class ModelFailure extends Error {
 /** Size limit, in bytes, of an answer that is not streamed, and of one event of a stream. */
 const maxPieceBytes = 1_048_576;
 
-const addressOf = ({ url }: Model): string => {
+const endpointUrl = ({ url }: Model): string => {
   const base = new URL(url);
   const path = base.pathname.replace(/(?<!\/)\/+$/, '');
   base.pathname = path.endsWith('/chat/completions') ? path : `${path}/chat/completions`;
@@ -50,7 +50,7 @@ export async function* answerOf(
 async function send(model: Model, messages: readonly Message[], signal: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(addressOf(model), {
+    response = await fetch(endpointUrl(model), {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',

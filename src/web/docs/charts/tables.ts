@@ -83,8 +83,8 @@ function overloadTable({ overload }: Costs): CostTable {
     rows: overload.map((point) => [
       String(point.slots),
       String(point.callers),
-      sayShare(point.served, point.served + point.refused),
-      sayShare(point.refused, point.served + point.refused),
+      formatShare(point.served, point.served + point.refused),
+      formatShare(point.refused, point.served + point.refused),
       formatNumber(point.p50Ms),
       formatNumber(point.p95Ms),
       formatNumber(point.refusalP50Ms),
@@ -92,7 +92,7 @@ function overloadTable({ overload }: Costs): CostTable {
   };
 }
 
-const sayShare = (part: number, all: number) => `${((100 * part) / all).toFixed(0)}%`;
+const formatShare = (part: number, all: number) => `${((100 * part) / all).toFixed(0)}%`;
 
 function idleTable({ idle }: Costs): CostTable {
   const { sessions, wanted, ended, contentP50Ms } = idle;

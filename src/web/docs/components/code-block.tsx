@@ -88,7 +88,7 @@ const languageNames: Readonly<Record<string, string>> = {
 };
 
 /** Shows whether the test suite runs a sample. */
-function Claim({ mode, reason }: { mode: string; reason: string }): ReactNode {
+function TestedBadge({ mode, reason }: { mode: string; reason: string }): ReactNode {
   if (mode === 'ci') {
     return (
       <span className="code-verified" title="The test suite runs this sample against a real server">
@@ -127,7 +127,7 @@ export function CodeBlock(props: CodeBlockProps): ReactNode {
     >
       <figcaption className={untitled ? 'code-bar bare' : 'code-bar'}>
         <span className={untitled ? 'hidden' : 'code-title'}>{name}</span>
-        {claim ? <Claim mode={meta.mode} reason={meta.reason} /> : null}
+        {claim ? <TestedBadge mode={meta.mode} reason={meta.reason} /> : null}
         <span className="code-tools">
           {request === undefined ? null : (
             <button type="button" className="needs-script" data-run={JSON.stringify(request)}>

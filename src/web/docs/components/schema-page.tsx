@@ -4,7 +4,7 @@ import { Icon } from '../../theme/icons.tsx';
 import type { SchemaContent, SchemaEntry, SchemaGroup, SchemaLinks, SchemaSection } from '../site/reference.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { H2 } from './prose.tsx';
-import { FieldFilter, FieldRow, filterFrom, Rich } from '../fields/fields.tsx';
+import { FieldFilter, FieldRow, minFieldsForFilter, Rich } from '../fields/fields.tsx';
 
 function TypeText({ type, types }: { type: string; types: SchemaContent['types'] }): ReactNode {
   return (
@@ -31,7 +31,7 @@ function EntryList({
   const { entries, id, name } = section;
   return (
     <div className="fields" data-fields="">
-      {filtered && entries.length >= filterFrom ? (
+      {filtered && entries.length >= minFieldsForFilter ? (
         <FieldFilter count={entries.length} noun={name.toLowerCase()} />
       ) : null}
       <dl>

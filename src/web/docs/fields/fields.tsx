@@ -54,7 +54,7 @@ export function FieldRow({ id, label, name, type, badges = [], byDefault, childr
 
 const anchorOf = (scope: string, name: string): string => `${scope}.${name.replaceAll('[]', '').replace(/^\./, '')}`;
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: string }): ReactNode {
   return nodes.map(({ field, leaf, inner }) => (
@@ -80,7 +80,7 @@ function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: stri
       {inner.length === 0 ? null : (
         <details className="kids">
           <summary>
-            {counted(inner.length, 'field')} of <code>{leaf}</code>
+            {pluralize(inner.length, 'field')} of <code>{leaf}</code>
           </summary>
           <dl>
             <FieldNodes nodes={inner} scope={scope} />
@@ -92,7 +92,7 @@ function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: stri
 }
 
 /** Lists with at least this many fields have a filter. */
-export const filterFrom = 8;
+export const minFieldsForFilter = 8;
 
 interface FilterProps {
   count: number;
@@ -115,7 +115,7 @@ export function FieldFilter({ count, noun, ofPage = false }: FilterProps): React
         autoComplete="off"
         spellCheck={false}
       />
-      <output>{counted(count, noun)}</output>
+      <output>{pluralize(count, noun)}</output>
     </div>
   );
 }
@@ -133,7 +133,7 @@ interface FieldListProps {
 export function FieldList({ fields, scope, noun = 'field', common = [] }: FieldListProps): ReactNode {
   const others = fieldTree(common);
   const nodes = fieldTree(fields);
-  const many = nodes.length + others.length >= filterFrom;
+  const many = nodes.length + others.length >= minFieldsForFilter;
   return (
     <div className="fields" data-fields="">
       {many ? <FieldFilter count={fields.length + common.length} noun={noun} /> : null}

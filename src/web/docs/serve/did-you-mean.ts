@@ -1,7 +1,7 @@
 /** Suggests known paths for a mistyped one. */
 import { distance } from 'fastest-levenshtein';
 
-const most = 5;
+const maxSuggestions = 5;
 const maxCharacters = 120;
 
 /**
@@ -18,6 +18,6 @@ export function didYouMean(path: string, known: readonly string[]): string[] {
     .map((each) => ({ each, far: distance(path, each) + 2 * distance(lastOf(path), lastOf(each)) }))
     .filter(({ each, far }) => far < Math.max(path.length, each.length) * 1.2)
     .toSorted((a, b) => a.far - b.far)
-    .slice(0, most)
+    .slice(0, maxSuggestions)
     .map(({ each }) => each);
 }

@@ -4,12 +4,12 @@
 const defaultMaxPages = 400;
 
 export class PageCache {
-  readonly #most: number;
+  readonly #maxPages: number;
   readonly #pages = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-  /** @param most size of the cache in pages; it evicts the least recently used page */
-  constructor(most = defaultMaxPages) {
-    this.#most = most;
+  /** @param maxPages size of the cache in pages; it evicts the least recently used page */
+  constructor(maxPages = defaultMaxPages) {
+    this.#maxPages = maxPages;
   }
 
   /**
@@ -21,7 +21,7 @@ export class PageCache {
     const page = this.#pages.get(key) ?? make().then(pack);
     this.#pages.delete(key);
     this.#pages.set(key, page);
-    if (this.#pages.size > this.#most) this.#pages.delete(this.#pages.keys().next().value ?? '');
+    if (this.#pages.size > this.#maxPages) this.#pages.delete(this.#pages.keys().next().value ?? '');
     try {
       return await page;
     } catch (error) {

@@ -27,17 +27,17 @@ export const operatorLinksOf = (config: Config): OperatorLinks => ({
 /** Display name of a social network: its hostname without `www`. */
 const networkOf = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
 
-const away = (url: string): string => `href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer"`;
+const externalLinkAttributes = (url: string): string => `href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer"`;
 
 /** Fills the placeholders that `src/web/docs/layout` has marked. */
 export function fillLinks(html: string, links: OperatorLinks): string {
   let text = html;
-  const lead = (name: string, url: string | undefined) => {
+  const setHref = (name: string, url: string | undefined) => {
     if (url !== undefined)
-      text = text.replaceAll(new RegExp(`(<a data-link="${name}" )href="[^"]*"`, 'g'), (_, start) => start + away(url));
+      text = text.replaceAll(new RegExp(`(<a data-link="${name}" )href="[^"]*"`, 'g'), (_, start) => start + externalLinkAttributes(url));
   };
-  lead('repository', links.repositoryUrl);
-  lead('sign-up', links.signUpUrl);
+  setHref('repository', links.repositoryUrl);
+  setHref('sign-up', links.signUpUrl);
   const { stars, blogUrl, socialUrls = [], hidesDashboard } = links;
   if (stars !== undefined) {
     text = text.replaceAll(/(data-stars="">)[^<]*/g, (_, start) => start + escapeHtml(stars));
@@ -48,6 +48,6 @@ export function fillLinks(html: string, links: OperatorLinks): string {
   const more = [
     ...(blogUrl === undefined ? [] : [{ url: blogUrl, label: 'Blog' }]),
     ...socialUrls.map((url) => ({ url, label: networkOf(url) })),
-  ].map(({ url, label }) => `<li><a ${away(url)}>${escapeHtml(label)}</a></li>`);
+  ].map(({ url, label }) => `<li><a ${externalLinkAttributes(url)}>${escapeHtml(label)}</a></li>`);
   return more.length === 0 ? text : text.replace('<li data-links="" hidden=""></li>', () => more.join(''));
 }

@@ -34,7 +34,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
   const files = new BuiltFiles<DocsManifest>(builtFolder('docs'));
   const index = new LoadedIndex(indexIdleMs);
   const kept = new PageCache();
-  const keptStatus = new StatusCache(readStatus, docsLimits.statusKeptMs);
+  const statusCache = new StatusCache(readStatus, docsLimits.statusKeptMs);
 
   const headersOf = (docs: DocsManifest, file: ManifestFile, lasting: boolean): Record<string, string> => ({
     'Content-Type': file.type,
@@ -99,7 +99,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
       if (path === '/status') {
         const file = docs.files[path];
         if (file === undefined) return undefined;
-        const read = await keptStatus.get();
+        const read = await statusCache.get();
         if (asksForJson(request))
           return Response.json(read, { headers: { ...forOneReader, 'X-Content-Type-Options': 'nosniff' } });
         return dynamic(docs, request, { path, html: fillStatus(await template(docs, file, path), read), status: 200 });

@@ -2,7 +2,7 @@
 import { isJson, type Json } from './schema-words.ts';
 
 /** Realistic values by property name; test/docs/reference.test.ts checks examples against the schemas. */
-const known: Readonly<Record<string, unknown>> = {
+const sampleValues: Readonly<Record<string, unknown>> = {
   browserId: 'c1f9d7be',
   browserWSEndpoint: 'ws://localhost:3000/devtools/browser/c1f9d7be',
   bytes: 48_213,
@@ -58,7 +58,7 @@ export function sampleOf(schema: Json, name = ''): unknown {
       return isJson(schema['items']) ? [sampleOf(schema['items'], name)] : [];
     case 'integer':
     case 'number':
-      return typeof known[name] === 'number' ? known[name] : Math.max(1, Number(schema['minimum'] ?? 0));
+      return typeof sampleValues[name] === 'number' ? sampleValues[name] : Math.max(1, Number(schema['minimum'] ?? 0));
     case 'boolean':
       return true;
     case 'string':
@@ -76,7 +76,7 @@ function objectOf(schema: Json): unknown {
 }
 
 function stringOf(name: string): string {
-  const value = known[name];
+  const value = sampleValues[name];
   if (typeof value === 'string') return value;
   return /URL$|^(connect|stop|browserQL|mp4|webm|ndjson|page)$/i.test(name) ? 'http://localhost:3000/…' : '…';
 }

@@ -46,7 +46,7 @@ export async function solveTask(address: SolverAddress, task: CaptchaTask, signa
 
 /** The task's name at the solver with this URL; '' for a task that it does not solve. */
 export function taskType(url: string, { names }: CaptchaTask): string {
-  return /(?:^|\.)capsolver\.com$/.test(new URL(url).hostname) ? names.capsolver : names.usual;
+  return /(?:^|\.)capsolver\.com$/.test(new URL(url).hostname) ? names.capsolver : names.standard;
 }
 
 type SolverResponse = Readonly<Record<string, unknown>>;

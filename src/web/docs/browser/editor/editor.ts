@@ -44,7 +44,7 @@ export interface Editor {
   /** Replaces the whole text without calling `onText`. */
   replace(text: string): void;
   /** Marks errors in the text; the next edit clears the marks. */
-  mark(mistakes: readonly EditorError[]): void;
+  mark(errors: readonly EditorError[]): void;
   close(): void;
 }
 
@@ -63,7 +63,7 @@ const mono = { fontFamily: 'var(--mono)' };
 const box = { background: 'var(--bg)', color: 'var(--text)', border: '1px solid var(--line)' };
 
 /** Uses the page's CSS variables, so that the editor follows the color mode automatically. */
-const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { ...box, borderRadius: '8px', fontSize: '0.86rem', maxHeight: 'var(--editor-height, 24rem)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { ...mono, lineHeight: '1.6' },
@@ -118,7 +118,7 @@ export function createEditor(
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   });
   let isReplacing = false;
-  const done = (action: () => void) => () => {
+  const handled = (action: () => void) => () => {
     action();
     return true;
   };
@@ -137,8 +137,8 @@ export function createEditor(
       extensions: [
         // Tab has no binding: it moves the focus out of the editor, as in every other field.
         keymap.of([
-          { key: 'Mod-Enter', run: done(onRun) },
-          { key: 'Ctrl-Enter', run: done(onRun) },
+          { key: 'Mod-Enter', run: handled(onRun) },
+          { key: 'Ctrl-Enter', run: handled(onRun) },
           { key: 'Escape', run: leave },
           ...completionKeymap,
           ...closeBracketsKeymap,
@@ -159,7 +159,7 @@ export function createEditor(
           if (docChanged && !isReplacing) onText(state.doc.toString());
         }),
         typingOverSelection,
-        look,
+        theme,
       ],
     }),
   });
@@ -171,12 +171,12 @@ export function createEditor(
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: changed } });
       isReplacing = false;
     },
-    mark: (mistakes) => {
+    mark: (errors) => {
       const { doc } = view.state;
       view.dispatch(
         setDiagnostics(
           view.state,
-          mistakes.flatMap((mistake) => diagnosticOf(doc, mistake)),
+          errors.flatMap((mistake) => diagnosticOf(doc, mistake)),
         ),
       );
     },

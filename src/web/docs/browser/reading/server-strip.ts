@@ -14,7 +14,7 @@ export async function fillServerStrip(within: ParentNode = document): Promise<vo
     version: status.version,
     browsers: status.browsers.map(({ name, version }) => `${name} ${version.split('.')[0]}`).join(', ') || 'none',
     load: `${status.running} of ${status.concurrent}, ${status.waiting} waiting`,
-    token: tokenWord(status.tokenNeeded),
+    token: tokenLabel(status.tokenNeeded),
   };
   for (const place of places) {
     place.textContent = values[place.dataset['strip'] ?? ''] ?? place.textContent;
@@ -22,7 +22,7 @@ export async function fillServerStrip(within: ParentNode = document): Promise<vo
   }
 }
 
-function tokenWord(needed: boolean): string {
+function tokenLabel(needed: boolean): string {
   if (!needed) return 'Not required';
   return currentToken() === '' ? 'Required' : 'Saved in this browser';
 }

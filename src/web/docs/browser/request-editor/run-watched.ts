@@ -104,10 +104,10 @@ export async function runWatched({
       const main = await load();
       if (main === undefined) return putJson('s', null);
       const value = await main({ page, context: context.context });
-      await lastPicture();
+      await lastFrame();
       await give(value);
     } catch (error) {
-      await lastPicture();
+      await lastFrame();
       putJson('x', failure(error));
     }
   }
@@ -130,7 +130,7 @@ export async function runWatched({
   }
 
   /** Waits briefly for the frame with the final state of the page. */
-  async function lastPicture(): Promise<void> {
+  async function lastFrame(): Promise<void> {
     const until = performance.now() + (hasFrames ? 120 : 600);
     do await new Promise((resolve) => setTimeout(resolve, 40));
     while (performance.now() < until && (hasFrames || frame === undefined));

@@ -23,7 +23,7 @@ const maxCharacters = 100_000;
 const maxFragment = 60_000;
 const version = 'v1.';
 
-async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limit: number): Promise<Uint8Array> {
+async function pipeThrough(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limit: number): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> = new Blob([bytes]).stream().pipeThrough(by).getReader();
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -47,9 +47,9 @@ async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limi
 }
 
 /** @throws Error when the draft is too long for a URL */
-export async function fragmentOf(work: Draft): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(work));
-  const packed = await through(bytes, new CompressionStream('deflate-raw'), maxFragment).catch(() => undefined);
+export async function fragmentOf(draft: Draft): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(draft));
+  const packed = await pipeThrough(bytes, new CompressionStream('deflate-raw'), maxFragment).catch(() => undefined);
   if (packed === undefined || bytes.length > maxCharacters) {
     throw new Error('This request is too long for a link. Copy it as code instead.');
   }
@@ -69,7 +69,7 @@ export async function draftIn(fragment: string): Promise<Draft | undefined> {
       .replaceAll('-', '+')
       .replaceAll('_', '/');
     const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-    const bytes = await through(packed, new DecompressionStream('deflate-raw'), maxCharacters);
+    const bytes = await pipeThrough(packed, new DecompressionStream('deflate-raw'), maxCharacters);
     return checked(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
   } catch {
     return undefined;

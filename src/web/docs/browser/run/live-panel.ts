@@ -21,80 +21,80 @@ let shown = '';
 
 /** Sends the request; another call cancels one that is still running. */
 export async function capture(form: HTMLFormElement): Promise<void> {
-  const place = form.querySelector<HTMLElement>('[data-panel-picture]');
-  const said = form.querySelector<HTMLElement>('[data-panel-said]');
-  if (place === null || said === null) return;
+  const output = form.querySelector<HTMLElement>('[data-panel-picture]');
+  const status = form.querySelector<HTMLElement>('[data-panel-said]');
+  if (output === null || status === null) return;
   const { kind, url } = requestOf(form);
   running?.abort();
-  const mine = new AbortController();
-  running = mine;
+  const controller = new AbortController();
+  running = controller;
   const { path, type, says, viewport } = requests[kind];
   const began = performance.now();
-  place.classList.add('running');
-  said.textContent = 'Working…';
+  output.classList.add('running');
+  status.textContent = 'Working…';
   try {
     const token = currentToken();
     const response = await fetch(base + path, {
       method: 'POST',
-      signal: mine.signal,
+      signal: controller.signal,
       headers: { 'Content-Type': 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) },
       body: JSON.stringify({ url, ...(viewport === undefined ? {} : { viewport }) }),
     });
     const bytes = await response.arrayBuffer();
-    said.textContent = `${response.status} · ${Math.round(performance.now() - began)} ms`;
+    status.textContent = `${response.status} · ${Math.round(performance.now() - began)} ms`;
     if (response.ok) {
-      said.textContent += ` · ${says} · ${Math.max(1, Math.round(bytes.byteLength / 1_000))} kB`;
-      show(place, kind, new Blob([bytes], { type }));
-    } else if (response.status === 401) askForToken(place, form);
-    else showMessage(place, new TextDecoder().decode(bytes).slice(0, 400));
+      status.textContent += ` · ${says} · ${Math.max(1, Math.round(bytes.byteLength / 1_000))} kB`;
+      show(output, kind, new Blob([bytes], { type }));
+    } else if (response.status === 401) askForToken(output, form);
+    else showMessage(output, new TextDecoder().decode(bytes).slice(0, 400));
   } catch (error) {
-    if (mine.signal.aborted) return;
-    said.textContent = 'No response';
-    showMessage(place, `This server is not responding: ${error instanceof Error ? error.message : String(error)}.`);
+    if (controller.signal.aborted) return;
+    status.textContent = 'No response';
+    showMessage(output, `This server is not responding: ${error instanceof Error ? error.message : String(error)}.`);
   } finally {
-    if (running === mine) place.classList.remove('running');
+    if (running === controller) output.classList.remove('running');
   }
 }
 
 function requestOf(form: HTMLFormElement): { kind: PanelKind; url: string } {
   const data = new FormData(form);
-  const wanted = String(data.get('kind'));
-  const kind = wanted === 'phone' || wanted === 'pdf' ? wanted : 'png';
+  const requestedKind = String(data.get('kind'));
+  const kind = requestedKind === 'phone' || requestedKind === 'pdf' ? requestedKind : 'png';
   const address = String(data.get('address')).trim();
   return { kind, url: /^[a-z]+:/i.test(address) ? address : `https://${address}` };
 }
 
-function show(place: HTMLElement, kind: PanelKind, blob: Blob): void {
+function show(output: HTMLElement, kind: PanelKind, blob: Blob): void {
   if (shown !== '') URL.revokeObjectURL(shown);
   shown = URL.createObjectURL(blob);
   if (kind === 'pdf') {
     const frame = document.createElement('iframe');
     frame.title = 'The PDF';
     frame.src = shown;
-    place.replaceChildren(frame);
+    output.replaceChildren(frame);
     return;
   }
-  const picture = document.createElement('img');
-  picture.alt = 'Screenshot of the page';
-  picture.className = kind === 'phone' ? 'whole' : '';
-  picture.src = shown;
-  place.replaceChildren(picture);
+  const image = document.createElement('img');
+  image.alt = 'Screenshot of the page';
+  image.className = kind === 'phone' ? 'whole' : '';
+  image.src = shown;
+  output.replaceChildren(image);
 }
 
 /** Shows a message in place of the image. */
-function showMessage(place: HTMLElement, text: string): HTMLElement {
+function showMessage(output: HTMLElement, text: string): HTMLElement {
   const box = document.createElement('div');
   box.className = 'panel-answer';
   const line = document.createElement('p');
   line.textContent = text;
   box.append(line);
-  place.replaceChildren(box);
+  output.replaceChildren(box);
   return box;
 }
 
 /** Asks for the token in the panel, saves it, and sends the request again. */
-function askForToken(place: HTMLElement, form: HTMLFormElement): void {
-  const box = showMessage(place, 'This server requires a token. It is stored only in this browser.');
+function askForToken(output: HTMLElement, form: HTMLFormElement): void {
+  const box = showMessage(output, 'This server requires a token. It is stored only in this browser.');
   const label = document.createElement('label');
   label.className = 'hidden';
   label.htmlFor = 'panel-token';
@@ -107,16 +107,16 @@ function askForToken(place: HTMLElement, form: HTMLFormElement): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Save and capture';
-  const again = () => {
+  const retry = () => {
     if (input.value === '') return input.focus();
     saveToken(input.value);
     void capture(form);
   };
-  button.addEventListener('click', again);
+  button.addEventListener('click', retry);
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    again();
+    retry();
   });
   box.append(label, input, button);
   input.focus();

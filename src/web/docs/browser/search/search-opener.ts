@@ -23,14 +23,14 @@ export function startSearchOpener(): void {
     }
   }
   for (const box of all<HTMLInputElement>('[data-single-keys]')) {
-    box.checked = recall(keys.singleKeys) !== 'off';
-    box.addEventListener('change', () => remember(keys.singleKeys, box.checked ? '' : 'off'));
+    box.checked = recall(keys.singleKeyShortcuts) !== 'off';
+    box.addEventListener('change', () => remember(keys.singleKeyShortcuts, box.checked ? '' : 'off'));
   }
   document.addEventListener('keydown', (event) => {
     const field =
       event.target instanceof Element &&
       event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]');
-    const single = !field && !event.ctrlKey && !event.metaKey && !event.altKey && recall(keys.singleKeys) !== 'off';
+    const single = !field && !event.ctrlKey && !event.metaKey && !event.altKey && recall(keys.singleKeyShortcuts) !== 'off';
     if ((event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && single)) {
       event.preventDefault();
       const shown = forms.find((form) => form.offsetParent !== null);

@@ -27,7 +27,7 @@ export const keys = {
   theme: 'docs-theme',
   tabs: 'docs-tabs',
   announcement: 'docs-announcement',
-  singleKeys: 'docs-single-keys',
+  singleKeyShortcuts: 'docs-single-keys',
   /** `off` if Run does not show the browser. */
   browserView: 'docs-browser-view',
 } as const;

@@ -1,6 +1,6 @@
 /** Draws the four metrics, each with a curve of the last hour. */
 import type { Curves, Figures } from '../../../../control/dashboard/protocol/state.ts';
-import { inWords } from '../live/watch/status.ts';
+import { formatDuration } from '../live/watch/status.ts';
 import { part, setText, within } from '../dom/parts.ts';
 import { gibibytes } from './words.ts';
 
@@ -49,7 +49,7 @@ export function showFigures(figures: Figures, curves: Curves | undefined): void 
 export function showLongestWait(ms: number | undefined): void {
   const tag = within(part('waiting', HTMLElement), '.tag', HTMLElement);
   tag.hidden = ms === undefined;
-  setText(tag, `${inWords(Math.round((ms ?? 0) / 1_000))} wait`);
+  setText(tag, `${formatDuration(Math.round((ms ?? 0) / 1_000))} wait`);
 }
 
 function show(id: string, { value, rest, points, full, isLimit = false }: Figure): void {

@@ -5,8 +5,8 @@ import type {
   RecordingEntry,
   PartialList,
 } from '../../../../control/dashboard/protocol/state.ts';
-import { copyOf, part, setText, within } from '../dom/parts.ts';
-import { clock, inWords } from '../live/watch/status.ts';
+import { cloneTemplate, part, setText, within } from '../dom/parts.ts';
+import { clock, formatDuration } from '../live/watch/status.ts';
 import { ask, post } from './actions.ts';
 import { showLongestWait } from './figures.ts';
 import { removeKeepingFocus } from './focus.ts';
@@ -26,7 +26,7 @@ export function createLists(base: string): Lists {
   const kept = new Map<string, { row: HTMLElement; ended: HTMLElement; endedOn: number }>();
 
   const queued = ({ route, trackingId, since }: QueueEntry, index: number) => {
-    const row = copyOf('queued');
+    const row = cloneTemplate('queued');
     setText(within(row, '.place', HTMLElement), String(index + 1));
     setText(within(row, 'code', HTMLElement), route);
     setText(within(row, '.call span', HTMLElement), trackingId ?? '');
@@ -36,7 +36,7 @@ export function createLists(base: string): Lists {
 
   const recorded = (entry: RecordingEntry) => {
     const { id, title, kind, tabs, isCutShort, lengthMs, bytes, endedOn, video } = entry;
-    const row = copyOf('recording');
+    const row = cloneTemplate('recording');
     row.classList.add(kind);
     setText(within(row, 'b', HTMLElement), title);
     within(row, 'b', HTMLElement).title = title;
@@ -99,8 +99,8 @@ export function createLists(base: string): Lists {
     },
     tick(now) {
       const seconds = (since: number) => Math.max(0, Math.floor((now - since) / 1_000));
-      for (const { wait, since } of waiting) setText(wait, inWords(seconds(since)));
-      for (const { ended, endedOn } of kept.values()) setText(ended, `${inWords(seconds(endedOn))} ago`);
+      for (const { wait, since } of waiting) setText(wait, formatDuration(seconds(since)));
+      for (const { ended, endedOn } of kept.values()) setText(ended, `${formatDuration(seconds(endedOn))} ago`);
       const [first] = waiting;
       showLongestWait(first && Math.max(0, now - first.since));
     },

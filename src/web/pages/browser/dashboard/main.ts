@@ -1,7 +1,7 @@
 /** Starts the dashboard page and passes each part of the server's messages to the part of the page that shows it. */
 import type { Curves, Figures } from '../../../../control/dashboard/protocol/state.ts';
 import { part, setText } from '../dom/parts.ts';
-import { inWords } from '../live/watch/status.ts';
+import { formatDuration } from '../live/watch/status.ts';
 import { listen } from './feed.ts';
 import { showFigures } from './figures.ts';
 import { createLists } from './lists.ts';
@@ -11,10 +11,10 @@ import { createSessions } from './sessions.ts';
 
 const { body } = document;
 const base = body.dataset['base'] ?? '';
-const addressOf = (id: string, action: string) => `${base}/dashboard/sessions/${id}/${action}`;
+const urlFor = (id: string, action: string) => `${base}/dashboard/sessions/${id}/${action}`;
 
-const pictures = createThumbnails((id) => `${base}/dashboard/thumbnails/${id}`);
-const sessions = createSessions({ menu: createMenu(addressOf), pictures, addressOf });
+const thumbnails = createThumbnails((id) => `${base}/dashboard/thumbnails/${id}`);
+const sessions = createSessions({ menu: createMenu(urlFor), thumbnails, urlFor });
 const lists = createLists(base);
 let figures: Figures | undefined;
 let curves: Curves | undefined;
@@ -36,22 +36,22 @@ listen(base, {
     if (state.sessions) sessions.show(state.sessions);
     if (state.queue) lists.queue(state.queue);
     if (state.recordings) lists.recordings(state.recordings);
-    tell('live', 'Live');
-    pictures.run(true);
+    showConnection('live', 'Live');
+    thumbnails.run(true);
     tick();
   },
   lost(why) {
     problem = why;
-    pictures.run(false);
+    thumbnails.run(false);
     if (body.dataset['state'] === 'live') {
       knownAt = performance.now();
-      tell('offline', 'Offline');
+      showConnection('offline', 'Offline');
     }
     tick();
   },
 });
 
-function tell(state: 'live' | 'offline', text: string): void {
+function showConnection(state: 'live' | 'offline', text: string): void {
   body.dataset['state'] = state;
   setText(part('state', HTMLElement), text);
 }
@@ -65,7 +65,7 @@ function tick(): void {
   const line = part('offline', HTMLElement);
   line.hidden = problem === '';
   const seconds = Math.round((performance.now() - knownAt) / 1_000);
-  const rest = isOffline ? `Showing data from ${inWords(seconds)} ago; retrying.` : 'Retrying.';
+  const rest = isOffline ? `Showing data from ${formatDuration(seconds)} ago; retrying.` : 'Retrying.';
   setText(line, `${problem} ${rest}`);
 }
 

@@ -1,7 +1,7 @@
 /** Shows the sessions as cards; a card stays the same element as long as its session runs. */
 import type { SessionEntry, PartialList } from '../../../../control/dashboard/protocol/state.ts';
-import { button, copyOf, part, setText, within } from '../dom/parts.ts';
-import { inWords } from '../live/watch/status.ts';
+import { button, cloneTemplate, part, setText, within } from '../dom/parts.ts';
+import { formatDuration } from '../live/watch/status.ts';
 import { removeKeepingFocus } from './focus.ts';
 import type { Menu } from './menu.ts';
 import type { Thumbnails } from './thumbnails.ts';
@@ -15,47 +15,47 @@ export interface Sessions {
 interface Card {
   element: HTMLElement;
   entry: SessionEntry;
-  hasPicture: boolean;
+  hasThumbnail: boolean;
 }
 
 interface SessionsOptions {
   menu: Menu;
-  pictures: Thumbnails;
+  thumbnails: Thumbnails;
   /** Returns the URL of an action on a session. */
-  addressOf(id: string, action: string): string;
+  urlFor(id: string, action: string): string;
 }
 
-export function createSessions({ menu, pictures, addressOf }: SessionsOptions): Sessions {
+export function createSessions({ menu, thumbnails, urlFor }: SessionsOptions): Sessions {
   const list = part('sessions', HTMLElement);
   const filter = part('filter', HTMLInputElement);
   const cards = new Map<string, Card>();
 
-  const sift = () => {
-    const wanted = filter.value.trim().toLowerCase();
+  const applyFilter = () => {
+    const filterText = filter.value.trim().toLowerCase();
     let matches = 0;
     for (const { element, entry } of cards.values()) {
       const { title, route, trackingId, browser, id } = entry;
-      const isWanted = [title, route, trackingId ?? '', browser, id].join('\n').toLowerCase().includes(wanted);
+      const isWanted = [title, route, trackingId ?? '', browser, id].join('\n').toLowerCase().includes(filterText);
       element.hidden = !isWanted;
       if (isWanted) matches++;
     }
     part('no-sessions', HTMLElement).hidden = cards.size > 0;
     part('no-match', HTMLElement).hidden = cards.size === 0 || matches > 0;
   };
-  filter.addEventListener('input', sift);
+  filter.addEventListener('input', applyFilter);
   button('clear-filter').addEventListener('click', () => {
     filter.value = '';
-    sift();
+    applyFilter();
     filter.focus();
   });
 
   const make = (entry: SessionEntry): Card => {
-    const element = copyOf('session');
-    const card: Card = { element, entry, hasPicture: false };
+    const element = cloneTemplate('session');
+    const card: Card = { element, entry, hasThumbnail: false };
     const more = within(element, '.more', HTMLButtonElement);
     more.addEventListener('click', () => menu.open(card.entry, more));
-    within(element, '.watch', HTMLFormElement).action = addressOf(entry.id, 'watch');
-    within(element, '.act', HTMLFormElement).action = addressOf(entry.id, 'take-over');
+    within(element, '.watch', HTMLFormElement).action = urlFor(entry.id, 'watch');
+    within(element, '.act', HTMLFormElement).action = urlFor(entry.id, 'take-over');
     cards.set(entry.id, card);
     list.append(element);
     return card;
@@ -89,12 +89,12 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
       within(element, selector, HTMLButtonElement).setAttribute('aria-label', label);
     }
     const image = within(element, 'img', HTMLImageElement);
-    if (closed === '' && !card.hasPicture) pictures.add(entry.id, element, image);
-    if (closed !== '' && card.hasPicture) {
-      pictures.remove(element);
+    if (closed === '' && !card.hasThumbnail) thumbnails.add(entry.id, element, image);
+    if (closed !== '' && card.hasThumbnail) {
+      thumbnails.remove(element);
       image.hidden = true;
     }
-    card.hasPicture = closed === '';
+    card.hasThumbnail = closed === '';
   };
 
   return {
@@ -104,7 +104,7 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
       const now = new Set(shown.map(({ id }) => id));
       for (const [id, { element }] of cards) {
         if (now.has(id)) continue;
-        pictures.remove(element);
+        thumbnails.remove(element);
         removeKeepingFocus(element, part('sessions-title', HTMLElement));
         cards.delete(id);
       }
@@ -113,12 +113,12 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
       const more = part('more-sessions', HTMLElement);
       more.hidden = total <= shown.length;
       setText(more, `${total - shown.length} more not shown. See /sessions for the full list.`);
-      sift();
+      applyFilter();
     },
     tick(now) {
       for (const { element, entry } of cards.values()) {
         const seconds = Math.max(0, Math.floor((now - entry.startedOn) / 1_000));
-        setText(within(element, '.age', HTMLElement), inWords(seconds));
+        setText(within(element, '.age', HTMLElement), formatDuration(seconds));
       }
     },
   };

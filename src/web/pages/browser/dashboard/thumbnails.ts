@@ -3,9 +3,9 @@
  * many sessions in view, loads them less often, because each costs the server about 10 ms of CPU time.
  */
 
-const everyMs = 5_000;
+const intervalMs = 5_000;
 /** Minimum interval per session in view, which limits the load to 3.3 thumbnails per second. */
-const eachMs = 300;
+const perSessionMs = 300;
 const pauseMs = 500;
 /** Time limit of a request, because the other thumbnails wait for it. */
 const limitMs = 10_000;
@@ -22,62 +22,62 @@ export interface Thumbnails {
 interface Card {
   id: string;
   image: HTMLImageElement;
-  isSeen: boolean;
+  isVisible: boolean;
   loadedAt: number;
 }
 
-/** @param addressOf returns the URL of a session's thumbnail */
-export function createThumbnails(addressOf: (id: string) => string): Thumbnails {
+/** @param urlFor returns the URL of a session's thumbnail */
+export function createThumbnails(urlFor: (id: string) => string): Thumbnails {
   const cards = new Map<Element, Card>();
   let isOn = false;
-  let isLooking = false;
+  let isLoading = false;
   let timer = 0;
 
   const seen = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       const card = cards.get(target);
-      if (card) card.isSeen = isIntersecting;
+      if (card) card.isVisible = isIntersecting;
     }
-    void look();
+    void loadDue();
   });
 
-  const look = async () => {
-    if (isLooking) return;
-    isLooking = true;
+  const loadDue = async () => {
+    if (isLoading) return;
+    isLoading = true;
     clearTimeout(timer);
     for (;;) {
-      const inView = [...cards.values()].filter(({ isSeen }) => isSeen);
-      const restMs = Math.max(everyMs, inView.length * eachMs);
-      const due = inView.find(({ loadedAt }) => performance.now() - loadedAt > restMs);
+      const inView = [...cards.values()].filter(({ isVisible }) => isVisible);
+      const minIntervalMs = Math.max(intervalMs, inView.length * perSessionMs);
+      const due = inView.find(({ loadedAt }) => performance.now() - loadedAt > minIntervalMs);
       if (!due || !isOn || document.hidden) break;
       due.loadedAt = performance.now();
       await load(due).catch(() => {});
     }
-    isLooking = false;
-    if (isOn) timer = setTimeout(() => void look(), pauseMs);
+    isLoading = false;
+    if (isOn) timer = setTimeout(() => void loadDue(), pauseMs);
   };
 
   const load = async (card: Card) => {
     const { id, image } = card;
-    const answer = await fetch(addressOf(id), { cache: 'no-store', signal: AbortSignal.timeout(limitMs) });
-    const picture = answer.status === 200 ? await answer.blob() : undefined;
+    const response = await fetch(urlFor(id), { cache: 'no-store', signal: AbortSignal.timeout(limitMs) });
+    const thumbnail = response.status === 200 ? await response.blob() : undefined;
     if (![...cards.values()].includes(card)) return;
-    if (!picture) {
+    if (!thumbnail) {
       // Hide an old thumbnail: it would look like the current page.
-      if (answer.status === 204 || answer.status === 404) image.hidden = true;
+      if (response.status === 204 || response.status === 404) image.hidden = true;
       return;
     }
-    const address = URL.createObjectURL(picture);
-    const forget = () => URL.revokeObjectURL(address);
-    image.addEventListener('load', forget, { once: true });
-    image.addEventListener('error', forget, { once: true });
-    image.src = address;
+    const objectUrl = URL.createObjectURL(thumbnail);
+    const revoke = () => URL.revokeObjectURL(objectUrl);
+    image.addEventListener('load', revoke, { once: true });
+    image.addEventListener('error', revoke, { once: true });
+    image.src = objectUrl;
     image.hidden = false;
   };
 
   return {
     add(id, card, image) {
-      cards.set(card, { id, image, isSeen: false, loadedAt: -Infinity });
+      cards.set(card, { id, image, isVisible: false, loadedAt: -Infinity });
       seen.observe(card);
     },
     remove(card) {
@@ -87,7 +87,7 @@ export function createThumbnails(addressOf: (id: string) => string): Thumbnails 
     run(on) {
       isOn = on;
       clearTimeout(timer);
-      if (on) void look();
+      if (on) void loadDue();
     },
   };
 }

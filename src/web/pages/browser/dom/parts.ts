@@ -10,7 +10,7 @@ export function part<T extends HTMLElement>(id: string, kind: new () => T): T {
 export const button = (id: string): HTMLButtonElement => part(id, HTMLButtonElement);
 
 /** Clones the only element of a template. */
-export function copyOf(id: string): HTMLElement {
+export function cloneTemplate(id: string): HTMLElement {
   const copy = part(id, HTMLTemplateElement).content.firstElementChild?.cloneNode(true);
   if (!(copy instanceof HTMLElement)) throw new Error(`The template #${id} is empty`);
   return copy;

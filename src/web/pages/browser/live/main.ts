@@ -4,7 +4,7 @@ import type { ServerMessage } from '../../../../sessions/live/protocol/messages.
 import type { Acting } from './act/act.ts';
 import { connect } from './watch/connection.ts';
 import { button, part, setText } from '../dom/parts.ts';
-import { createPictures } from './watch/frames.ts';
+import { createFrames } from './watch/frames.ts';
 import { createStatus } from './watch/status.ts';
 import { createTabs } from './watch/tabs.ts';
 import { createView } from './watch/view.ts';
@@ -21,24 +21,24 @@ let acting: Promise<Acting> | undefined;
 let host = '';
 
 const connection = connect(address, {
-  message: take,
-  picture: (bytes) => pictures.add(bytes),
-  lost(delayMs) {
+  onMessage: handleMessage,
+  onFrame: (bytes) => pictures.add(bytes),
+  onLost(delayMs) {
     pictures.restart();
     closeQuestions();
     status.lost(delayMs);
   },
-  gone: () => take({ t: 'end', reason: 'closed', text: 'This link has expired.' }),
+  onGone: () => handleMessage({ t: 'end', reason: 'closed', text: 'This link has expired.' }),
 });
 const { send } = connection;
 const status = createStatus(connection.isBehind);
-const pictures = createPictures(canvas, send, (picture) => {
+const pictures = createFrames(canvas, send, (picture) => {
   view.setPage(picture.width, picture.height);
   status.drawn(picture);
 });
 const tabs = createTabs(send, () => part('keys', HTMLTextAreaElement).focus());
 
-function take(message: ServerMessage): void {
+function handleMessage(message: ServerMessage): void {
   if (message.t === 'hello') start(message);
   else if (message.t === 'tabs') tabs.tabs(message);
   else if (message.t === 'viewers') status.viewers(message.n);

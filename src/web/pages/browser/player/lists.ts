@@ -1,6 +1,6 @@
 /** Shows the lists next to the stage: events, console and requests. A click on a row seeks to its moment. */
 import { playerLimits } from '../../../../base/limits.ts';
-import { button, copyOf, part, within } from '../dom/parts.ts';
+import { button, cloneTemplate, part, within } from '../dom/parts.ts';
 import type { TimelineEvent, ListName } from './timeline-events.ts';
 import { chooseAmong } from './tab-row.ts';
 import { clock } from './words.ts';
@@ -41,7 +41,7 @@ export function createLists(seek: (ms: number) => void): Lists {
       more.hidden = false;
       return;
     }
-    const row = copyOf(`row-${kind}`);
+    const row = cloneTemplate(`row-${kind}`);
     within(row, '.at', HTMLElement).textContent = clock(at);
     const words = within(row, '.text', HTMLElement);
     words.textContent = text;

@@ -1,6 +1,6 @@
 /** Starts the player page: loads the description of the recording, and opens the first tab that is not blank. */
 import type { PlayedRecording, PlayedTab } from '../../serve/played-recording.ts';
-import { button, copyOf, part } from '../dom/parts.ts';
+import { button, cloneTemplate, part } from '../dom/parts.ts';
 import { createControls } from './controls.ts';
 import { displayUrl } from './timeline-events.ts';
 import { createShow } from './show.ts';
@@ -44,7 +44,7 @@ function start(recording: PlayedRecording): void {
     recording.state === 'cut short' ? `Cut short: ${recording.reason ?? 'it ended unexpectedly.'}` : '',
     pagesLeftOut > 0 ? `${pagesLeftOut} more pages were not recorded.` : '',
   ].filter(Boolean);
-  show.note(notes.join(' '));
+  show.showNote(notes.join(' '));
 
   // Do not skip in videos: typing and scrolling are visible in them but leave no events.
   const skips = kind === 'replay';
@@ -53,7 +53,7 @@ function start(recording: PlayedRecording): void {
 
   const row = part('tabs', HTMLElement);
   for (const tab of tabs) {
-    const choice = copyOf('tab');
+    const choice = cloneTemplate('tab');
     choice.id = `tab-${tab.tab}`;
     choice.textContent = nameOf(tab);
     choice.ariaSelected = String(tab === first);
@@ -65,7 +65,7 @@ function start(recording: PlayedRecording): void {
     if (tab) open(recording, tab);
   });
   if (first) open(recording, first);
-  else show.say('Nothing was recorded', 'The session had no pages.');
+  else show.showMessage('Nothing was recorded', 'The session had no pages.');
 }
 
 fetch(`${from}/meta`)
@@ -75,5 +75,5 @@ fetch(`${from}/meta`)
     start((await answer.json()) as PlayedRecording);
   })
   .catch(() =>
-    show.say('The recording could not be loaded', 'The link may have expired. Reload the page to try again.'),
+    show.showMessage('The recording could not be loaded', 'The link may have expired. Reload the page to try again.'),
   );

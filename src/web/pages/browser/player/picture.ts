@@ -12,9 +12,9 @@ export interface TabView {
 /** Receives the events of the video or rebuilt page. */
 export interface TabViewListener {
   /** The tab is visible. */
-  shown(): void;
+  onShown(): void;
   /** The length is now known more precisely, in milliseconds. */
-  lasts(ms: number): void;
-  ended(): void;
-  failed(text: string): void;
+  onLength(ms: number): void;
+  onEnd(): void;
+  onError(text: string): void;
 }

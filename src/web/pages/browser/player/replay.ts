@@ -30,10 +30,10 @@ export function createReplay(stage: HTMLElement, address: string, listener: TabV
       for (const message of waiting.splice(0)) send(message);
     } else if (data.t === 'at') {
       if (isPlaying) ms = data.ms;
-    } else if (data.t === 'shown') listener.shown();
-    else if (data.t === 'end') listener.ended();
+    } else if (data.t === 'shown') listener.onShown();
+    else if (data.t === 'end') listener.onEnd();
     else if (data.t === 'failed') {
-      listener.failed('The events of this tab contain no readable document.');
+      listener.onError('The events of this tab contain no readable document.');
     }
   };
   addEventListener('message', listen);

@@ -21,18 +21,18 @@ export interface Player {
   setSpeed(speed: number): void;
   setSkipping(on: boolean): void;
   /** Shows a message in place of the video or page. */
-  say(title: string, text: string): void;
+  showMessage(title: string, text: string): void;
   /** Shows a note above the image; an empty string removes it. */
-  note(text: string): void;
+  showNote(text: string): void;
 }
 
 /** The state of the shown tab. */
 interface OpenTab {
-  picture: TabView | undefined;
+  view: TabView | undefined;
   length: number;
   idle: readonly IdleTime[];
   /** Aborts the reading of its events. */
-  gone: AbortController;
+  readController: AbortController;
 }
 
 /** @param from URL prefix of the recording's resources */
@@ -71,34 +71,34 @@ export function createShow(from: string): Player {
   /** Follows the image while it plays, and skips idle times. */
   function follow(of: OpenTab): void {
     if (!isPlaying || of !== shown) return;
-    const at = of.picture?.ms ?? 0;
+    const at = of.view?.ms ?? 0;
     const idle = isSkipping ? of.idle.find(({ from: begin, to }) => at >= begin && at < to - 100) : undefined;
-    if (idle) of.picture?.seek(idle.to);
+    if (idle) of.view?.seek(idle.to);
     setTime(Math.min(idle?.to ?? at, of.length));
     requestAnimationFrame(() => follow(of));
   }
 
   const listenerOf = (of: OpenTab): TabViewListener => ({
-    shown() {
+    onShown() {
       if (of === shown) body.dataset['state'] = 'ready';
     },
-    lasts: (length) => setLength(of, length),
-    ended() {
+    onLength: (length) => setLength(of, length),
+    onEnd() {
       if (of !== shown) return;
       setPlaying(false);
-      of.picture?.pause();
+      of.view?.pause();
       setTime(of.length);
     },
-    failed(text) {
-      if (of === shown) show.say('This tab cannot be shown', text);
+    onError(text) {
+      if (of === shown) show.showMessage('This tab cannot be shown', text);
     },
   });
 
   const warn = (text: string) => setNote([about, text].filter(Boolean).join(' '));
   async function read(of: OpenTab, tab: PlayedTab, add?: (events: RecordedEvent[], isLast: boolean) => void) {
     const reader = new TimelineReader(add ? undefined : tab.startedOn);
-    const ending = await readEvents(`${from}/events?tab=${tab.tab}`, of.gone.signal, (events) => {
-      if (of.gone.signal.aborted) return;
+    const ending = await readEvents(`${from}/events?tab=${tab.tab}`, of.readController.signal, (events) => {
+      if (of.readController.signal.aborted) return;
       for (const event of events) {
         const happening = reader.read(event);
         if (!happening) continue;
@@ -131,59 +131,59 @@ export function createShow(from: string): Player {
       return shown?.length ?? 0;
     },
     open(kind, tab) {
-      shown?.gone.abort();
-      shown?.picture?.remove();
+      shown?.readController.abort();
+      shown?.view?.remove();
       setPlaying(false);
       setNote(about);
       line.clear();
       lists.clear();
-      const of: OpenTab = { picture: undefined, length: 0, idle: [], gone: new AbortController() };
+      const of: OpenTab = { view: undefined, length: 0, idle: [], readController: new AbortController() };
       shown = of;
       if (tab.width > 0 && tab.height > 0) stage.style.setProperty('--shape', `${tab.width} / ${tab.height}`);
-      show.say('Loading', '');
+      show.showMessage('Loading', '');
       setLength(of, Math.max(0, tab.endedOn - tab.startedOn));
       setTime(0);
       if (kind === 'replay') {
         const picture = createReplay(stage, `${from}/replay`, listenerOf(of));
-        of.picture = picture;
+        of.view = picture;
         void read(of, tab, (events, isLast) => picture.add(events, isLast));
       } else {
-        if (tab.bytes > 0) of.picture = createVideo(stage, `${from}/video.mp4?tab=${tab.tab}`, listenerOf(of));
-        else show.say('There is no video of this tab', 'It was closed before anything was drawn.');
+        if (tab.bytes > 0) of.view = createVideo(stage, `${from}/video.mp4?tab=${tab.tab}`, listenerOf(of));
+        else show.showMessage('There is no video of this tab', 'It was closed before anything was drawn.');
         void read(of, tab);
       }
-      of.picture?.setSpeed(speed);
+      of.view?.setSpeed(speed);
     },
     play() {
       const of = shown;
-      if (!of?.picture) return;
+      if (!of?.view) return;
       if (ms >= of.length - 50) show.seek(0);
       setPlaying(true);
-      of.picture.play();
+      of.view.play();
       requestAnimationFrame(() => follow(of));
     },
     pause() {
       setPlaying(false);
-      shown?.picture?.pause();
+      shown?.view?.pause();
     },
     seek(to) {
       const within = Math.min(Math.max(0, to), show.length);
-      shown?.picture?.seek(within);
+      shown?.view?.seek(within);
       setTime(within);
     },
     setSpeed(to) {
       speed = to;
-      shown?.picture?.setSpeed(to);
+      shown?.view?.setSpeed(to);
     },
     setSkipping(on) {
       isSkipping = on;
     },
-    say(title, text) {
+    showMessage(title, text) {
       body.dataset['state'] = 'words';
       setText(part('veil-title', HTMLElement), title);
       setText(part('veil-text', HTMLElement), text);
     },
-    note(text) {
+    showNote(text) {
       about = text;
       setNote(text);
     },

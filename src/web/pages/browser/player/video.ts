@@ -8,13 +8,13 @@ export function createVideo(stage: HTMLElement, address: string, listener: TabVi
   video.tabIndex = -1;
   video.setAttribute('aria-label', 'Tab video');
   video.addEventListener('loadeddata', () => {
-    if (Number.isFinite(video.duration)) listener.lasts(video.duration * 1_000);
-    listener.shown();
+    if (Number.isFinite(video.duration)) listener.onLength(video.duration * 1_000);
+    listener.onShown();
   });
-  video.addEventListener('ended', () => listener.ended());
+  video.addEventListener('ended', () => listener.onEnd());
   video.addEventListener('error', () => {
     if (video.src === '') return;
-    listener.failed('The video cannot be played: the link has expired, or this browser does not support AV1.');
+    listener.onError('The video cannot be played: the link has expired, or this browser does not support AV1.');
   });
   video.src = address;
   stage.append(video);

@@ -30,7 +30,7 @@ let isRunning = false;
 const size = { width: 0, height: 0 };
 
 // This document does not know the player's origin; the messages are not secret.
-const tell = (message: FromReplay) => player.postMessage(message, '*');
+const post = (message: FromReplay) => player.postMessage(message, '*');
 
 addEventListener('message', ({ source, data }: MessageEvent<ToReplay>) => {
   if (source !== player) return;
@@ -51,7 +51,7 @@ function take(events: RecordedEvent[], isLast: boolean): void {
   const last = events.at(-1);
   if (!replayer) start();
   if (last) knownMs = last.timestamp - base;
-  if (isComplete && !replayer) tell({ t: 'failed' });
+  if (isComplete && !replayer) post({ t: 'failed' });
   if (isWaiting) show();
 }
 
@@ -82,16 +82,16 @@ function start(): void {
       Object.assign(size, dimension);
       fit();
     });
-    made.on('fullsnapshot-rebuilded', () => tell({ t: 'shown' }));
+    made.on('fullsnapshot-rebuilded', () => post({ t: 'shown' }));
     made.on('finish', () => {
       isRunning = false;
-      tell({ t: 'end' });
+      post({ t: 'end' });
     });
     skipFailingEvents(made);
     replayer = made;
     show();
   } catch {
-    tell({ t: 'failed' });
+    post({ t: 'failed' });
   }
 }
 
@@ -135,7 +135,7 @@ function show(): void {
 
 function run(): void {
   if (!isRunning || !replayer) return;
-  tell({ t: 'at', ms: replayer.getCurrentTime() });
+  post({ t: 'at', ms: replayer.getCurrentTime() });
   requestAnimationFrame(run);
 }
 
@@ -151,4 +151,4 @@ function fit(): void {
 }
 addEventListener('resize', fit);
 
-tell({ t: 'hello' });
+post({ t: 'hello' });

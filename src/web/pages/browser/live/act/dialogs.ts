@@ -42,20 +42,20 @@ export function createDialogs(send: Send): Dialogs {
   });
 
   return {
-    show({ id, kind: asked, message, value }, host) {
+    show({ id, kind: newKind, message, value }, host) {
       close();
-      kind = asked;
-      const leaves = kind === 'beforeunload';
-      const title = leaves ? 'Leave this page?' : `${host || 'The page'} says`;
-      const text = message || (leaves ? 'Your changes may be lost.' : '');
+      kind = newKind;
+      const isLeaving = kind === 'beforeunload';
+      const title = isLeaving ? 'Leave this page?' : `${host || 'The page'} says`;
+      const text = message || (isLeaving ? 'Your changes may be lost.' : '');
       shown = id;
       setText(part('dialog-title', HTMLElement), title);
       setText(part('dialog-message', HTMLElement), text);
       field.hidden = kind !== 'prompt';
       field.value = value;
       cancel.hidden = kind === 'alert';
-      setText(cancel, leaves ? 'Stay' : 'Cancel');
-      setText(button('dialog-ok'), leaves ? 'Leave' : 'OK');
+      setText(cancel, isLeaving ? 'Stay' : 'Cancel');
+      setText(button('dialog-ok'), isLeaving ? 'Leave' : 'OK');
       dialog.showModal();
       if (kind === 'prompt') field.select();
       else button('dialog-ok').focus();

@@ -1,7 +1,7 @@
 /** Uploads files that the watched page asks for, and lists its downloads. */
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import { type Note, showNote } from './notes.ts';
-import { button, copyOf, part, setText, within } from '../../dom/parts.ts';
+import { button, cloneTemplate, part, setText, within } from '../../dom/parts.ts';
 
 type FilesMessage = Extract<ServerMessage, { t: 'files' }>;
 type DownloadMessage = Extract<ServerMessage, { t: 'download' }>;
@@ -58,7 +58,7 @@ export function createFiles(base: string): Files {
     download({ name, href }) {
       let row = rows.get(name);
       if (row === undefined) {
-        row = copyOf('download');
+        row = cloneTemplate('download');
         rows.set(name, row);
         list.prepend(row);
         button('show-downloads').hidden = false;

@@ -1,5 +1,5 @@
 /** Shows small cards over the image with a request or an offer. */
-import { copyOf, part, setText, within } from '../../dom/parts.ts';
+import { cloneTemplate, part, setText, within } from '../../dom/parts.ts';
 
 const mostCards = 3;
 
@@ -17,7 +17,7 @@ export interface Note {
 
 export function showNote(title: string, text: string, actions: readonly Action[] = []): Note {
   const list = part('notes', HTMLElement);
-  const card = copyOf('note');
+  const card = cloneTemplate('note');
   const line = within(card, 'p', HTMLElement);
   setText(within(card, 'b', HTMLElement), title);
   setText(line, text);

@@ -2,7 +2,7 @@
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
-import { copyOf, part, within } from '../../dom/parts.ts';
+import { cloneTemplate, part, within } from '../../dom/parts.ts';
 import type { View } from '../watch/view.ts';
 
 type SelectMessage = Extract<ServerMessage, { t: 'select' }>;
@@ -102,7 +102,7 @@ export function createPickers(view: View, send: Send, focus: () => void): Picker
       if (isPhone.matches) openPicker(list);
     },
     picker({ node, kind, rect, value, min, max, step }) {
-      const form = copyOf('picker');
+      const form = cloneTemplate('picker');
       const field = within(form, 'input', HTMLInputElement);
       field.type = kind;
       if (min !== '') field.min = min;

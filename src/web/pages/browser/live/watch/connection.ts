@@ -2,17 +2,17 @@
 import type { ServerMessage, ViewerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 
 const firstDelayMs = 300;
-const longestDelayMs = 8_000;
+const maxDelayMs = 8_000;
 
 export type Send = (message: ViewerMessage) => void;
 
 interface Events {
-  message(message: ServerMessage): void;
-  picture(bytes: ArrayBuffer): void;
+  onMessage(onMessage: ServerMessage): void;
+  onFrame(bytes: ArrayBuffer): void;
   /** @param delayMs time until the next attempt, in milliseconds */
-  lost(delayMs: number): void;
+  onLost(delayMs: number): void;
   /** The server no longer knows this link. */
-  gone(): void;
+  onGone(): void;
 }
 
 export interface Connection {
@@ -37,20 +37,20 @@ export function connect(path: string, events: Events): Connection {
     socket = opened;
     opened.binaryType = 'arraybuffer';
     opened.addEventListener('message', ({ data }) => {
-      if (typeof data !== 'string') return events.picture(data);
+      if (typeof data !== 'string') return events.onFrame(data);
       const message: ServerMessage = JSON.parse(data);
       // Do not reset when the socket opens: a server may accept it and close it immediately, repeatedly.
       if (message.t === 'hello') tries = 0;
-      events.message(message);
+      events.onMessage(message);
     });
     opened.addEventListener('close', () => {
       socket = undefined;
       if (over) return;
-      const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** tries++);
+      const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** tries++);
       timer = setTimeout(open, delayMs);
-      events.lost(delayMs);
+      events.onLost(delayMs);
       // Scripts cannot see why a socket was refused, but a request for the page, which has the same URL, shows it.
-      if (tries > 1) void isGone().then((gone) => gone && !over && events.gone());
+      if (tries > 1) void isGone().then((gone) => gone && !over && events.onGone());
     });
   };
 

@@ -26,7 +26,7 @@ export interface FrameCanvas {
   restart(): void;
 }
 
-export function createPictures(
+export function createFrames(
   canvas: HTMLCanvasElement,
   send: Send,
   drawn: (picture: DrawnFrame) => void,

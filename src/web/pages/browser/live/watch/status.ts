@@ -29,7 +29,7 @@ export function clock(seconds: number): string {
 }
 
 /** Formats seconds as 12 s, 4 min or 3 h. */
-export function inWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
@@ -43,17 +43,17 @@ export function createStatus(isBehind: () => boolean): Status {
   let late = 0;
   let behindFor = 0;
   let mode = '';
-  let told: State | undefined;
+  let lastState: State | undefined;
   const show = (id: string, text: string) => setText(part(id, HTMLElement), text);
 
-  const tell = (state: State, reason?: string) => {
-    if (told === state) return;
-    told = state;
+  const setState = (state: State, reason?: string) => {
+    if (lastState === state) return;
+    lastState = state;
     body.dataset['state'] = state;
     // Anyone with the link may embed the page, and the message reveals nothing that the image does not show.
     if (parent !== window) parent.postMessage({ type: 'browserd.live', state, reason }, '*');
   };
-  const say = (title: string, text: string) => {
+  const showMessage = (title: string, text: string) => {
     show('veil-title', title);
     show('veil-text', text);
   };
@@ -67,14 +67,14 @@ export function createStatus(isBehind: () => boolean): Status {
     if (expiresAt === null) return;
     const seconds = Math.max(0, Math.round((expiresAt - Date.now()) / 1_000));
     show('countdown', `, or in ${clock(seconds)}`);
-    show('remaining', `Link expires in ${inWords(seconds)}`);
+    show('remaining', `Link expires in ${formatDuration(seconds)}`);
   };
   const setSlow = (isSlow: boolean) => {
     show('speed', isSlow ? 'Slow connection' : '');
     body.classList.toggle('slow', isSlow);
   };
   const timer = setInterval(tick, 1_000);
-  tell('connecting');
+  setState('connecting');
 
   return {
     hello(facts) {
@@ -85,20 +85,20 @@ export function createStatus(isBehind: () => boolean): Status {
     },
     drawn({ width, height, lateMs }) {
       // Ignore a frame that was still being decoded when the view ended.
-      if (told === 'ended') return;
+      if (lastState === 'ended') return;
       drawnAt.push(performance.now());
       late = lateMs > slowMs ? late + 1 : lateMs < quickMs ? 0 : late;
       show('page-size', `${width} × ${height}`);
       show('state', 'Live');
-      say('', '');
-      tell('live');
+      showMessage('', '');
+      setState('live');
     },
     lost(delayMs) {
       late = 0;
       setSlow(false);
       show('state', 'Offline');
-      say('Connection lost', delayMs < 1_000 ? 'Retrying' : `Retrying in ${Math.round(delayMs / 1_000)} s`);
-      tell('reconnecting');
+      showMessage('Connection lost', delayMs < 1_000 ? 'Retrying' : `Retrying in ${Math.round(delayMs / 1_000)} s`);
+      setState('reconnecting');
     },
     viewers: (count) => show('viewers', count === 1 ? '1 watching' : `${count} watching`),
     dialog: (text) => show('mode', text || mode),
@@ -107,10 +107,10 @@ export function createStatus(isBehind: () => boolean): Status {
       setSlow(false);
       for (const id of ['rate', 'remaining', 'mode', 'viewers']) show(id, '');
       show('state', 'Ended');
-      say(text, parent === window ? 'You can close this tab.' : '');
+      showMessage(text, parent === window ? 'You can close this tab.' : '');
       for (const id of ['paste', 'open-keyboard', 'back', 'forward', 'reload', 'new-tab']) button(id).disabled = true;
       body.classList.toggle('good', reason === 'done');
-      tell('ended', reason);
+      setState('ended', reason);
     },
   };
 }

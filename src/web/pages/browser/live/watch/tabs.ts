@@ -2,7 +2,7 @@
 import { liveLimits } from '../../../../../base/limits.ts';
 import type { ServerMessage } from '../../../../../sessions/live/protocol/messages.ts';
 import type { Send } from './connection.ts';
-import { button, copyOf, part, setText, within } from '../../dom/parts.ts';
+import { button, cloneTemplate, part, setText, within } from '../../dom/parts.ts';
 
 type PageMessage = Extract<ServerMessage, { t: 'page' }>;
 type TabsMessage = Extract<ServerMessage, { t: 'tabs' }>;
@@ -45,7 +45,7 @@ export function createTabs(send: Send, focus: () => void): Tabs {
   button('new-tab').addEventListener('click', () => send({ t: 'newTab' }));
 
   const rowOf = (id: string) => {
-    const row = copyOf('tab');
+    const row = cloneTemplate('tab');
     within(row, '.tab', HTMLButtonElement).addEventListener('click', () => send({ t: 'tab', id }));
     within(row, '.close', HTMLButtonElement).addEventListener('click', () => send({ t: 'closeTab', id }));
     row.addEventListener('auxclick', (event) => {

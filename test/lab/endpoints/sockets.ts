@@ -1,4 +1,4 @@
-// Doors for sockets and sessions.
+// Endpoints for sockets and sessions.
 import { type Query, socketUrl } from '../../support/clients/clients.ts';
 import {
   loadPuppeteer,
@@ -7,12 +7,12 @@ import {
   visitWithPlaywright,
   visitWithPuppeteer,
 } from './clients.ts';
-import { type Door, requireSuccess } from './door.ts';
+import { type Endpoint, requireSuccess } from './endpoint.ts';
 
-type Row = Pick<Door, 'name' | 'title' | 'stealth'>;
+type Row = Pick<Endpoint, 'name' | 'title' | 'stealth'>;
 
-/** Puppeteer from the given package; a stealth door uses the window's own size, as its documentation says. */
-export function puppeteerDoor(row: Row, path: string, packageName = 'puppeteer-core'): Door {
+/** Puppeteer from the given package; a stealth endpoint uses the window's own size, as documented. */
+export function puppeteerEndpoint(row: Row, path: string, packageName = 'puppeteer-core'): Endpoint {
   return {
     ...row,
     types: true,
@@ -24,21 +24,21 @@ export function puppeteerDoor(row: Row, path: string, packageName = 'puppeteer-c
   };
 }
 
-export function overCdpDoor(row: Row, path: string, minor: string): Door {
+export function overCdpEndpoint(row: Row, path: string, minor: string): Endpoint {
   return { ...row, types: true, visit: (service, visit) => visitOverCdp(service, path, minor, visit) };
 }
 
-export function playwrightDoor(row: Row, minor: string, query: Query = {}): Door {
+export function playwrightEndpoint(row: Row, minor: string, query: Query = {}): Endpoint {
   return { ...row, types: true, visit: (service, visit) => visitWithPlaywright(service, minor, query, visit) };
 }
 
-/** A kept browser to which the client reconnects. */
-export function reconnectDoor(row: Row, path: string): Door {
+/** A browser kept alive for the client to reconnect to. */
+export function reconnectEndpoint(row: Row, path: string): Endpoint {
   return { ...row, types: true, visit: (service, visit) => visitAfterReconnect(service, path, visit) };
 }
 
 /** A new session for each visit, driven with Puppeteer through the session's URL. */
-export function sessionDoor(row: Row, body: Record<string, unknown>): Door {
+export function sessionEndpoint(row: Row, body: Record<string, unknown>): Endpoint {
   return {
     ...row,
     types: true,

@@ -22,23 +22,23 @@ const own = () => `127.0.0.1:${open.port}`;
 const origins = { none: undefined, own: () => `http://${own()}`, evil: 'https://evil.example', null: 'null' };
 const hosts = { own: () => own(), evil: () => `evil.example:${open.port}` };
 
-interface Door {
+interface Endpoint {
   name: string;
   /** Responds under every host name and to every page: probes and documentation. */
   openToAll?: boolean;
-  ask(headers: Record<string, string>): Promise<number>;
+  request(headers: Record<string, string>): Promise<number>;
 }
 
 /** A path of the table with an id that does not exist. */
 const concrete = (path: string) => path.replace(/:\w+(\{[^}]*\})?/g, 'nobody');
 
-function rest(method: string, path: string, openToAll = false): Door {
+function rest(method: string, path: string, openToAll = false): Endpoint {
   // An invalid body: a request that passes the check is rejected later, without a browser.
   const body = ['POST', 'PUT'].includes(method) && path !== '/json/new' ? '{"no-such-field":1}' : undefined;
   return {
     name: `${method} ${path}`,
     openToAll,
-    async ask(headers) {
+    async request(headers) {
       const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
       const call: Call = { method, headers: { ...type, ...headers }, ...(body === undefined ? {} : { body }) };
       return (await send(`${open.url}${path}`, call)).status;
@@ -46,7 +46,7 @@ function rest(method: string, path: string, openToAll = false): Door {
   };
 }
 
-function doors(): Door[] {
+function endpoints(): Endpoint[] {
   const pages = jobRoutes.flatMap((route) =>
     (route.mounts ?? mounts).map(({ prefix }) => rest('POST', concrete(`${prefix}/${route.name}`))),
   );
@@ -65,11 +65,11 @@ function doors(): Door[] {
       rest(each, concrete(path), probe !== undefined || free.has(path)),
     ),
   );
-  const sockets = [...socketRoutes, ...uiSocketRoutes].map(({ path }): Door => {
+  const sockets = [...socketRoutes, ...uiSocketRoutes].map(({ path }): Endpoint => {
     const address = concrete(path);
     return {
       name: `WebSocket ${path}`,
-      ask: async (headers) => (await handshake(open, address, { timeout: 'wrong' }, headers)).status,
+      request: async (headers) => (await handshake(open, address, { timeout: 'wrong' }, headers)).status,
     };
   });
   return [
@@ -91,11 +91,11 @@ for (const [hostName, host] of Object.entries(hosts)) {
         ...(origin === undefined ? {} : { Origin: typeof origin === 'string' ? origin : origin() }),
       };
       const foreign = hostName === 'evil' || originName === 'evil' || originName === 'null';
-      for (const door of doors()) {
-        const status = await door.ask(headers);
+      for (const endpoint of endpoints()) {
+        const status = await endpoint.request(headers);
         const refused = status === 403;
-        const wanted = foreign && door.openToAll !== true;
-        if (refused !== wanted) problems.push(`${door.name}: ${status}`);
+        const expectRefusal = foreign && endpoint.openToAll !== true;
+        if (refused !== expectRefusal) problems.push(`${endpoint.name}: ${status}`);
       }
       assert.equal(problems, []);
     });

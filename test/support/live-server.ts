@@ -22,7 +22,7 @@ interface Received {
   [member: string]: unknown;
 }
 
-export interface LiveStand {
+export interface LiveServer {
   url: string;
   /** Every message that the page has sent; a message outside the protocol is also added to `problems`. */
   received: Received[];
@@ -32,9 +32,9 @@ export interface LiveStand {
   hello: Extract<ServerMessage, { t: 'hello' }>;
   /** Status of the next requests for the page. */
   status: number;
-  say(message: ServerMessage): void;
+  send(message: ServerMessage): void;
   /** Sends a frame. @param lateMs age of the frame on arrival in ms, according to its timestamp */
-  picture(size?: { width?: number; height?: number; scale?: number; lateMs?: number }): void;
+  sendFrame(size?: { width?: number; height?: number; scale?: number; lateMs?: number }): void;
   sendRaw(bytes: Uint8Array): void;
   /** Resolves with the first matching message from the page since `clear`; waits for one if there is none. */
   message(t: string, accept?: (message: Received) => boolean): Promise<Received>;
@@ -54,7 +54,7 @@ function pixels(width: number, height: number): Uint8Array {
 }
 
 /** Starts the server; rebuilds the page if an input has changed. */
-export async function startLiveStand(): Promise<LiveStand> {
+export async function startLiveServer(): Promise<LiveServer> {
   await buildUi(join(import.meta.dirname, '..', '..'));
   const ui = createUi();
   const waiters = new Set<() => void>();
@@ -112,8 +112,8 @@ export async function startLiveStand(): Promise<LiveStand> {
       stand.received.push({ t, ...members });
       for (const wake of waiters) wake();
     });
-    stand.say(stand.hello);
-    stand.say({
+    stand.send(stand.hello);
+    stand.send({
       t: 'page',
       url: 'https://acme.example/sign-in/verify',
       title: 'Acme: check your phone',
@@ -121,8 +121,8 @@ export async function startLiveStand(): Promise<LiveStand> {
       canBack: true,
       canForward: false,
     });
-    stand.say({ t: 'viewers', n: 2 });
-    stand.picture();
+    stand.send({ t: 'viewers', n: 2 });
+    stand.sendFrame();
   });
 
   server.listen(0, '127.0.0.1');
@@ -130,15 +130,15 @@ export async function startLiveStand(): Promise<LiveStand> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The test server has no port');
 
-  const stand: LiveStand = {
+  const stand: LiveServer = {
     url: `http://127.0.0.1:${address.port}`,
     received: [],
     problems: [],
     uploads: [],
     status: 200,
     hello: { t: 'hello', interactive: true, resizable: false, ui: true, instructions: '', expiresAt: null },
-    say: (message) => socket?.send(JSON.stringify(message)),
-    picture({ width = 800, height = 600, scale = 1, lateMs = 0 } = {}) {
+    send: (message) => socket?.send(JSON.stringify(message)),
+    sendFrame({ width = 800, height = 600, scale = 1, lateMs = 0 } = {}) {
       const size = { width: width * scale, height: height * scale };
       const head = new DataView(new ArrayBuffer(imageHeaderBytes));
       head.setUint8(0, scale === 1 ? 0 : 1);

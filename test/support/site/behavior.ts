@@ -21,7 +21,7 @@ function redirect(response: ServerResponse, code: number, to: string): void {
   response.writeHead(code, { location: to }).end();
 }
 
-export const behaviour: Record<string, SiteHandler> = {
+export const behavior: Record<string, SiteHandler> = {
   '/status/:code': (request, response) => {
     response.statusCode = number(request, 'code', 200);
     return `<!doctype html><title>status</title><h1>status ${request.params['code']}</h1>`;

@@ -29,7 +29,7 @@ interface Foothold {
   leave(): Promise<void>;
 }
 
-export interface Door {
+export interface EntryPoint {
   name: string;
   enter(service: Service): Promise<Foothold>;
 }
@@ -96,7 +96,7 @@ const pathOf = (address: unknown) => new URL(String(address)).pathname;
 /**
  * The entry points to the shell and to stored sessions; `/session/connect` has a full browser where one is installed.
  */
-export const doors: readonly Door[] = [
+export const entryPoints: readonly EntryPoint[] = [
   direct('/'),
   direct('/chromium'),
   second('/devtools/browser'),
@@ -163,7 +163,7 @@ export const doors: readonly Door[] = [
 ];
 
 /** The entry point to a full browser. */
-export const fullDoor: Door = direct('/', fullBrowser);
+export const fullBrowserEntryPoint: EntryPoint = direct('/', fullBrowser);
 
 /** Ends the sessions that a test left running. */
 export async function endAll(service: Service): Promise<void> {

@@ -4,14 +4,14 @@ import { rawClient, type RawClient, socketUrl } from './clients.ts';
 import type { Service } from '../service.ts';
 
 /** A connected client and a check that its page still responds. */
-export interface Neighbour {
+export interface Neighbor {
   client: RawClient;
   /** Fails unless its page evaluates an expression. */
-  works(): Promise<void>;
+  assertResponsive(): Promise<void>;
 }
 
 /** Connects a client; its name is its tracking id. */
-export async function connectNeighbour(of: Service, name: string): Promise<Neighbour> {
+export async function connectNeighbor(of: Service, name: string): Promise<Neighbor> {
   const client = await rawClient(socketUrl(of, '/', { timeout: 0, trackingId: name }));
   const { result } = await client.send('Target.getTargets');
   const targets = result?.['targetInfos'] as { type: string; targetId: string }[]; // As the protocol defines it.
@@ -23,6 +23,6 @@ export async function connectNeighbour(of: Service, name: string): Promise<Neigh
   await evaluate(`document.title = '${name}'`);
   return {
     client,
-    works: async () => assert.equal(await evaluate('document.title'), { type: 'string', value: name }),
+    assertResponsive: async () => assert.equal(await evaluate('document.title'), { type: 'string', value: name }),
   };
 }

@@ -4,19 +4,19 @@ import type { Service } from '../service.ts';
 import { handshake, rawClient, socketUrl } from './clients.ts';
 import { send } from './http.ts';
 
-export interface Doors {
+export interface PlanClient {
   service: Service;
   token: string;
 }
 
-export const doorNames = ['bql', 'cdp', 'http', 'playwright'] as const;
+export const entryPointNames = ['bql', 'cdp', 'http', 'playwright'] as const;
 
-interface Way {
-  door: (typeof doorNames)[number];
+interface FeatureRequest {
+  door: (typeof entryPointNames)[number];
   /** As written in the feature table. */
   way: string;
   /** Returns the refusal for a plan without the feature; undefined when the response was something else. */
-  ask(doors: Doors): Promise<string | undefined>;
+  ask(doors: PlanClient): Promise<string | undefined>;
 }
 
 /** Values for parameters; `true` for parameters that are not listed here. */
@@ -42,7 +42,7 @@ interface Asked {
 
 /** Sends a request that has no effect: it is rejected because of the plan, or later because it is incomplete. */
 async function request(
-  { service, token }: Doors,
+  { service, token }: PlanClient,
   { method = 'POST', path, body, query = {} }: Asked,
 ): Promise<string | undefined> {
   const search = new URLSearchParams({ ...query, token });
@@ -59,14 +59,14 @@ async function request(
   return error;
 }
 
-async function shake(doors: Doors, path: string, query: Record<string, string>): Promise<string | undefined> {
+async function shake(doors: PlanClient, path: string, query: Record<string, string>): Promise<string | undefined> {
   const { status, text } = await handshake(doors.service, path, { ...query, token: doors.token });
   const refusal = isRefusal(text);
   if (refusal !== undefined && status !== 401) throw new Error(`${status}: ${refusal}`);
   return refusal;
 }
 
-async function command({ service, token }: Doors, method: string): Promise<string | undefined> {
+async function command({ service, token }: PlanClient, method: string): Promise<string | undefined> {
   const client = await rawClient(socketUrl(service, '/', { token }));
   try {
     const params = method === 'Browserless.solveCaptcha' ? { appearTimeout: 1 } : {};
@@ -93,7 +93,7 @@ const mutations: Readonly<Record<string, string>> = {
   'proxy.state': 'proxy(url: "*", country: DE, state: "be") { time }',
 };
 
-async function mutation(doors: Doors, name: string): Promise<string | undefined> {
+async function mutation(doors: PlanClient, name: string): Promise<string | undefined> {
   const { service, token } = doors;
   const call = mutations[name];
   if (call === undefined) throw new Error(`no document for ${name}`);
@@ -111,7 +111,7 @@ async function mutation(doors: Doors, name: string): Promise<string | undefined>
 /** Returns a path for a route, with parameters that do not refer to anything that exists. */
 const pathOf = (route: string) => route.replace(/^[A-Z]+ /, '').replaceAll(/:(\w+)/g, 'no-such-$1');
 
-function routeWays(way: string): Way[] {
+function routeWays(way: string): FeatureRequest[] {
   const [, method = 'POST'] = /^([A-Z]+) /.exec(way) ?? [];
   const path = pathOf(way);
   if (way === '/stealth') return [{ door: 'cdp', way, ask: (doors) => shake(doors, path, {}) }];
@@ -128,7 +128,7 @@ function routeWays(way: string): Way[] {
   return [{ door: 'http', way, ask: (doors) => request(doors, { method, path, body: { wrong: true } }) }];
 }
 
-function parameterWays(way: string): Way[] {
+function parameterWays(way: string): FeatureRequest[] {
   const query = {
     [way]: String(values[way] ?? true),
     // Only the residential provider offers a choice of city and state.
@@ -136,7 +136,7 @@ function parameterWays(way: string): Way[] {
   };
   const isOfPages = ofPages.includes(way);
   const document = { query: 'mutation { title { title } }' };
-  const ways: (Way | false)[] = [
+  const ways: (FeatureRequest | false)[] = [
     { door: 'cdp', way, ask: (doors) => shake(doors, '/', query) },
     isOfPages && { door: 'http', way, ask: (doors) => request(doors, { path: '/content', body: { html: '' }, query }) },
     isOfPages && { door: 'playwright', way, ask: (doors) => shake(doors, '/playwright/chromium', query) },
@@ -149,7 +149,7 @@ function parameterWays(way: string): Way[] {
   return ways.filter((one) => one !== false);
 }
 
-function launchWays(way: string): Way[] {
+function launchWays(way: string): FeatureRequest[] {
   const query = { launch: JSON.stringify({ [way]: true }) };
   return [
     { door: 'cdp', way, ask: (doors) => shake(doors, '/', query) },
@@ -158,7 +158,7 @@ function launchWays(way: string): Way[] {
   ];
 }
 
-function switchWays(way: string): Way[] {
+function switchWays(way: string): FeatureRequest[] {
   const query = { launch: JSON.stringify({ args: [`--${way}=no-such-extension`] }) };
   const body = { ttl: 1, args: [`--${way}=no-such-extension`] };
   return [
@@ -169,7 +169,7 @@ function switchWays(way: string): Way[] {
   ];
 }
 
-function sessionWays(way: string): Way[] {
+function sessionWays(way: string): FeatureRequest[] {
   const [path = '', value] = way.split('=');
   const [outer = '', inner] = path.split('.');
   const amount = outer === 'processKeepAlive' ? 1_000 : true;
@@ -183,7 +183,7 @@ function sessionWays(way: string): Way[] {
 }
 
 /** Every way to request a feature, at every entry point. */
-export function waysOf(feature: Feature): Way[] {
+export function requestsFor(feature: Feature): FeatureRequest[] {
   const row = features[feature];
   return [
     ...(row.routes ?? []).flatMap(routeWays),
@@ -191,7 +191,7 @@ export function waysOf(feature: Feature): Way[] {
     ...(row.launch ?? []).flatMap(launchWays),
     ...(row.switches ?? []).flatMap(switchWays),
     ...(row.sessionFields ?? []).flatMap(sessionWays),
-    ...(row.commands ?? []).map((way): Way => ({ door: 'cdp', way, ask: (doors) => command(doors, way) })),
-    ...(row.mutations ?? []).map((way): Way => ({ door: 'bql', way, ask: (doors) => mutation(doors, way) })),
+    ...(row.commands ?? []).map((way): FeatureRequest => ({ door: 'cdp', way, ask: (doors) => command(doors, way) })),
+    ...(row.mutations ?? []).map((way): FeatureRequest => ({ door: 'bql', way, ask: (doors) => mutation(doors, way) })),
   ];
 }

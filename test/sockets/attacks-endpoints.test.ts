@@ -6,13 +6,19 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
-import { type Door, doors, endAll, fullDoor, type Send } from '../support/clients/attack-doors.ts';
+import {
+  type EntryPoint,
+  entryPoints,
+  endAll,
+  fullBrowserEntryPoint,
+  type Send,
+} from '../support/clients/attack-entry-points.ts';
 import { rawPlaywright } from '../support/clients/playwright.ts';
 import { missing } from '../support/programs.ts';
-import { stagedSuite } from '../support/stage.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, stage } = stagedSuite('attacks at every door', {
+const { test, fixture } = fixtureSuite('attacks at every door', {
   env: { BLOCK_PRIVATE_NETWORK: 'true', TIMEOUT: '120000', SPARES: '1' },
 });
 const limit = { timeoutMs: 90_000 };
@@ -29,10 +35,10 @@ test.before(() => {
 });
 test.before(async () => {
   // The listener does respond, so the checks below prove that it is not contacted.
-  assert.is((await fetch(`${stage.site.url}/small`)).status, 200);
+  assert.is((await fetch(`${fixture.site.url}/small`)).status, 200);
 });
 test.after(() => rmSync(directory, { recursive: true, force: true }));
-test.after.each(() => endAll(stage.service));
+test.after.each(() => endAll(fixture.service));
 
 const commandsRefused: [method: string, params?: object][] = [
   ['Target.exposeDevToolsProtocol', { targetId: 'x' }],
@@ -73,8 +79,8 @@ const refusedEach = async (send: Send, commands: [method: string, params?: objec
   }
 };
 
-async function attack({ enter }: Door): Promise<void> {
-  const { service, site } = stage;
+async function attack({ enter }: EntryPoint): Promise<void> {
+  const { service, site } = fixture;
   const hit = `${site.url}/hit`;
   const { send, page, client, leave } = await enter(service);
 
@@ -130,17 +136,17 @@ async function attack({ enter }: Door): Promise<void> {
   // A download lands in the session's own directory.
   if (client) {
     for (const one of [send, page.send]) {
-      const behaviour = { behavior: 'allow', downloadPath: elsewhere, eventsEnabled: true };
-      await one('Browser.setDownloadBehavior', behaviour);
-      await one('Page.setDownloadBehavior', behaviour);
+      const downloadSettings = { behavior: 'allow', downloadPath: elsewhere, eventsEnabled: true };
+      await one('Browser.setDownloadBehavior', downloadSettings);
+      await one('Page.setDownloadBehavior', downloadSettings);
     }
     await page.send('Page.navigate', { url: 'about:blank' });
     const link = `Object.assign(document.createElement('a'), { download: 'authorized_keys', href: 'data:application/octet-stream,PWNED' })`;
     await page.evaluate(`${link}.click()`);
-    const told = await until('the download', () =>
+    const downloadEvent = await until('the download', () =>
       client.events.find(({ method }) => method === 'Browserless.fileDownloaded'),
     );
-    const path = String(told.params?.['path']);
+    const path = String(downloadEvent.params?.['path']);
     assert.ok(path.startsWith(service.baseDir) && path.endsWith('/authorized_keys'), path);
     assert.is(readFileSync(path, 'utf8'), 'PWNED');
   }
@@ -155,12 +161,12 @@ async function attack({ enter }: Door): Promise<void> {
 }
 
 test.shows('dangerous-commands', 'CDP');
-for (const door of doors) test(door.name, () => attack(door), limit);
-test.unless(missing('a full Chromium'))(fullDoor.name, () => attack(fullDoor), limit);
+for (const door of entryPoints) test(door.name, () => attack(door), limit);
+test.unless(missing('a full Chromium'))(fullBrowserEntryPoint.name, () => attack(fullBrowserEntryPoint), limit);
 
 test.shows('dangerous-commands', 'function');
 test('code sent to /function', async () => {
-  const { service, site } = stage;
+  const { service, site } = fixture;
   const code = `export default async ({ page, context }) => {
   const refused = (doing) => doing.then((value) => 'passed: ' + JSON.stringify(value), () => 'refused');
   const outcomes = {};
@@ -197,7 +203,7 @@ test('code sent to /function', async () => {
 
 test.shows('dangerous-commands', 'Playwright');
 test("Playwright's protocol", async () => {
-  const { service, site } = stage;
+  const { service, site } = fixture;
   const client = await rawPlaywright(service);
   const guids: string[] = [];
   client.socket.on('message', (data) => {

@@ -1,7 +1,7 @@
-// REST doors: open the page with /content, with code in /function, or with /unblock.
-import { type Door, requireSuccess } from './door.ts';
+// REST endpoints: open the page with /content, with code in /function, or with /unblock.
+import { type Endpoint, requireSuccess } from './endpoint.ts';
 
-type Row = Pick<Door, 'name' | 'title' | 'stealth'>;
+type Row = Pick<Endpoint, 'name' | 'title' | 'stealth'>;
 type Launch = Record<string, unknown>;
 
 const queryOf = (launch: Launch | undefined): Record<string, string> =>
@@ -10,8 +10,8 @@ const queryOf = (launch: Launch | undefined): Record<string, string> =>
 /** How long the service may wait for the element, in milliseconds. */
 const waitMs = 30_000;
 
-/** /content waits for the element. @param fields further fields of the body */
-export function contentDoor(row: Row, launch?: Launch, fields: Record<string, unknown> = {}): Door {
+/** /content waits for the element. @param fields additional body fields */
+export function contentEndpoint(row: Row, launch?: Launch, fields: Record<string, unknown> = {}): Endpoint {
   return {
     ...row,
     async visit(service, { url, selector, signal }) {
@@ -27,8 +27,8 @@ const code = `export default async function ({ page, context }) {
   return { data: 'done', type: 'text/plain' };
 }`;
 
-/** The code of /function drives the page with Puppeteer. */
-export function functionDoor(row: Row, launch?: Launch): Door {
+/** Code in /function drives the page with Puppeteer. */
+export function functionEndpoint(row: Row, launch?: Launch): Endpoint {
   return {
     ...row,
     async visit(service, { url, selector, signal }) {
@@ -39,7 +39,7 @@ export function functionDoor(row: Row, launch?: Launch): Door {
 }
 
 /** /unblock decides when the page is ready, and waits for the element. */
-export function unblockDoor(row: Row): Door {
+export function unblockEndpoint(row: Row): Endpoint {
   return {
     ...row,
     async visit(service, { url, selector, signal }) {

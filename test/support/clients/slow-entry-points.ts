@@ -13,7 +13,7 @@ export interface Ending {
 }
 
 /** Makes a call at one entry point, with the test's query. */
-export type Door = (service: Service, query: Query) => Promise<Ending>;
+export type EntryPoint = (service: Service, query: Query) => Promise<Ending>;
 
 const html = '<h1>page</h1>';
 const code = 'export default async ({ page }) => { await page.setContent("<p>x</p>"); return await page.title(); };';
@@ -25,7 +25,7 @@ const document = 'mutation { setContent: content(html: "<title>x</title>") { sta
 const keeping = 'mutation { reconnect(timeout: 1) { browserQLEndpoint } }';
 const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 
-function rest(path: string, body: object): Door {
+function rest(path: string, body: object): EntryPoint {
   return async (service, query) => {
     const began = performance.now();
     const { status, text } = await service.post(path, body, { query });
@@ -33,7 +33,7 @@ function rest(path: string, body: object): Door {
   };
 }
 
-function socket(path: string, headers: Record<string, string> = {}): Door {
+function socket(path: string, headers: Record<string, string> = {}): EntryPoint {
   return async (service, query) => {
     const began = performance.now();
     const { status, text } = await handshake(service, path, query, headers);
@@ -51,7 +51,7 @@ async function session(service: Service, { launch, timeout = 0 }: Query): Promis
 }
 
 /** Entry points at which the server itself talks to the browser before it responds. */
-export const workingDoors: Record<string, Door> = {
+export const workingEntryPoints: Record<string, EntryPoint> = {
   '/content': rest('/content', { html }),
   '/screenshot': rest('/screenshot', { html }),
   '/export': rest('/export', { url: 'data:text/html,<h1>page</h1>' }),
@@ -65,8 +65,8 @@ export const workingDoors: Record<string, Door> = {
 };
 
 /** All entry points that use Chromium. */
-export const chromiumDoors: Record<string, Door> = {
-  ...workingDoors,
+export const chromiumEntryPoints: Record<string, EntryPoint> = {
+  ...workingEntryPoints,
   '/pdf': rest('/pdf', { html }),
   '/markdown': rest('/markdown', { html, onlyMainContent: true }),
   '/scrape': rest('/scrape', { html, elements: [{ selector: 'h1' }] }),
@@ -79,7 +79,7 @@ export const chromiumDoors: Record<string, Door> = {
 };
 
 /** The entry point that uses Firefox. */
-export const firefoxDoor: Door = socket('/firefox/playwright', agent);
+export const firefoxEntryPoint: EntryPoint = socket('/firefox/playwright', agent);
 
 /** Writes a shell script into a directory and returns its path. */
 export function writeProgram(directory: string, name: string, script: string): string {

@@ -1,15 +1,15 @@
-// Doors for socket clients: Puppeteer, Playwright over CDP, Playwright's own protocol. Whatever a door opened is closed
-// when its visit ends, even if the visit is aborted.
+// Endpoints for socket clients: Puppeteer, Playwright over CDP, Playwright's own protocol. Everything that a visit
+// opens is closed when the visit ends, even if it is aborted.
 import puppeteer from 'puppeteer-core';
 import type { Page as PlaywrightPage } from 'playwright-core';
 import { loadPlaywright } from '../../../src/sessions/playwright/versions.ts';
 import { type Query, socketUrl } from '../../support/clients/clients.ts';
 import { connectPlaywright, version } from '../../support/clients/playwright.ts';
 import type { Service } from '../../support/service.ts';
-import { handshakeError, type Visit } from './door.ts';
+import { handshakeError, type Visit } from './endpoint.ts';
 
 const protocolLimitMs = 60_000;
-/** How long the service keeps a browser without a client, in milliseconds. */
+/** How long the service keeps a browser alive without a client, in milliseconds. */
 const keepMs = 30_000;
 
 /** Returns the result of the work; rejects with the signal's reason if the signal aborts first. */
@@ -96,7 +96,7 @@ interface AnySession {
   send(method: string, params: object): Promise<{ browserWSEndpoint: string }>;
 }
 
-/** Asks the service to keep the browser of a socket, disconnects, and visits by connecting to the URL it received. */
+/** Tells the service to keep a socket's browser alive, disconnects, and visits by connecting to the URL it received. */
 export async function visitAfterReconnect(service: Service, path: string, visit: Visit): Promise<void> {
   const address = socketUrl(service, path);
   const leaveAndReturn = async (browser: PuppeteerBrowser) => {
@@ -111,7 +111,7 @@ export async function visitAfterReconnect(service: Service, path: string, visit:
   try {
     await withConnection(connectPuppeteer(puppeteer, address, true), leaveAndReturn, visit.signal);
   } finally {
-    // A kept browser outlives its clients.
+    // A browser that is kept alive outlives its clients.
     await service.get('/kill/all');
   }
 }

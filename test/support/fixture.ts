@@ -5,7 +5,7 @@ import { type Service, type ServiceOptions, startService, stopAll } from './serv
 import { type Site, startSite } from './site/site.ts';
 import { type Suite, suite } from './suite.ts';
 
-export interface Stage {
+export interface Fixture {
   service: Service;
   site: Site;
   /** Sends a POST that must succeed. */
@@ -24,27 +24,27 @@ export interface Stage {
 }
 
 /** Creates a suite with a shared site and server. */
-export function stagedSuite(name: string, options: ServiceOptions = {}): { test: Suite; stage: Stage } {
+export function fixtureSuite(name: string, options: ServiceOptions = {}): { test: Suite; fixture: Fixture } {
   const test = suite(name);
-  const stage = {
+  const fixture = {
     async post(route, body, query = {}) {
-      return succeeded(await stage.service.post(route, body, { query }));
+      return succeeded(await fixture.service.post(route, body, { query }));
     },
     async read(path, fields = {}) {
-      return (await stage.post('/content', { url: `${stage.site.url}${path}`, ...fields })).text;
+      return (await fixture.post('/content', { url: `${fixture.site.url}${path}`, ...fields })).text;
     },
     async readHtml(html, fields = {}) {
-      return (await stage.post('/content', { html, ...fields })).text;
+      return (await fixture.post('/content', { html, ...fields })).text;
     },
     async refuse(route, body, status, ...mentions) {
-      return refused(await stage.service.post(route, body), status, ...mentions);
+      return refused(await fixture.service.post(route, body), status, ...mentions);
     },
-  } as Stage; // `service` and `site` are set by the before hook, which fails the file when it cannot.
+  } as Fixture; // `service` and `site` are set by the before hook, which fails the file when it cannot.
   test.before(async () => {
-    stage.site = await startSite();
-    stage.service = await startService(options);
+    fixture.site = await startSite();
+    fixture.service = await startService(options);
   });
-  test.after(() => stopAll(stage.service, stage.site));
-  test.before.each(() => stage.site.clear());
-  return { test, stage };
+  test.after(() => stopAll(fixture.service, fixture.site));
+  test.before.each(() => fixture.site.clear());
+  return { test, fixture };
 }

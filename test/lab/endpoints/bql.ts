@@ -1,6 +1,6 @@
-// Doors of BrowserQL: a document opens the page, presses and types.
+// BrowserQL endpoints: a document opens the page, clicks and types.
 import type { BqlAnswer } from '../../support/clients/bql.ts';
-import { type Door, requireSuccess } from './door.ts';
+import { type Endpoint, requireSuccess } from './endpoint.ts';
 
 const open = `goto(url: $url, waitUntil: domContentLoaded, timeout: 30000) { status }
   ready: waitForSelector(selector: $selector, timeout: 30000) { time }`;
@@ -14,7 +14,7 @@ const opensAndTypes = `mutation OpenAndType($url: String!, $selector: String!, $
   sent: waitForSelector(selector: "#sent", timeout: 30000) { time }
 }`;
 
-export function bqlDoor(row: Pick<Door, 'name' | 'title' | 'stealth'>, path: string, query = {}): Door {
+export function bqlEndpoint(row: Pick<Endpoint, 'name' | 'title' | 'stealth'>, path: string, query = {}): Endpoint {
   return {
     ...row,
     types: true,

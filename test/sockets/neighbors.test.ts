@@ -92,13 +92,13 @@ async function stateOf({ client, sessionId }: Victim): Promise<string> {
 }
 
 /** Messages from the browser, except errors, which repeat the request. */
-const told = (messages: readonly unknown[]) =>
+const successfulMessages = (messages: readonly unknown[]) =>
   messages
     .filter((message) => message !== undefined && member(message, 'error') === undefined)
     .map((message) => JSON.stringify(message));
 
 /** Some commands wait for something that never happens; they are abandoned after this time, in milliseconds. */
-const answerLimitMs = 400;
+const responseLimitMs = 400;
 
 /** Sends commands without waiting in between; returns the responses when all have arrived or the time limit expires. */
 async function sendAll(
@@ -114,7 +114,7 @@ async function sendAll(
     ),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([Promise.all(sent), new Promise((resolve) => (timer = setTimeout(resolve, answerLimitMs)))]);
+  await Promise.race([Promise.all(sent), new Promise((resolve) => (timer = setTimeout(resolve, responseLimitMs)))]);
   clearTimeout(timer);
   return answers;
 }
@@ -148,7 +148,7 @@ test("no command sent with another client's ids affects or reveals that client",
   assert.is(await stateOf(victim), before);
   const news = victim.client.events.slice(heard).filter(({ method }) => !/^(?:Network|Runtime)\./.test(method ?? ''));
   assert.equal(news, [], 'the victim noticed something');
-  const all = told([...answers, ...attacker.events]);
+  const all = successfulMessages([...answers, ...attacker.events]);
   assert.ok(all.length > 300, `${all.length} responses and events`);
   for (const text of all) {
     assert.not.match(text, secret);
@@ -282,9 +282,9 @@ test('a trace contains only the pages of the client that records it', async () =
 
 test.shows('hanging-page', 'CDP');
 test('a page that keeps a CPU busy is terminated, and other clients keep working', async () => {
-  const [client, neighbour] = [await open(), await open()];
+  const [client, otherClient] = [await open(), await open()];
   const mine = await openPage(client, `${site.url}/small`);
-  const theirs = await openPage(neighbour, `${site.url}/small`);
+  const theirs = await openPage(otherClient, `${site.url}/small`);
   await client.send('Inspector.enable', {}, mine.sessionId);
   void client.send('Runtime.evaluate', { expression: 'while (true);' }, mine.sessionId);
   await until(
@@ -292,10 +292,10 @@ test('a page that keeps a CPU busy is terminated, and other clients keep working
     () => client.events.some(({ method }) => method === 'Inspector.targetCrashed'),
     60_000,
   );
-  assert.is(await valueOf(neighbour, 'document.title', theirs.sessionId), 'Small');
+  assert.is(await valueOf(otherClient, 'document.title', theirs.sessionId), 'Small');
   assert.ok(service.logs().some(({ event }) => event === 'page.busy-exceeded'));
   // The client continues with another page.
   const again = await openPage(client, `${site.url}/small`);
   assert.is(await valueOf(client, 'document.title', again.sessionId), 'Small');
-  await leave(client, neighbour);
+  await leave(client, otherClient);
 });

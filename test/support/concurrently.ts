@@ -11,7 +11,7 @@ const turnLimitMs = 400_000;
  * one starts them, so tests that are declared before all of them or after all of them run alone. Only for bodies that
  * mostly wait and do not change shared state.
  */
-export function inLanes(test: Suite, lanes: number, limitMs = 60_000): Declare {
+export function concurrently(test: Suite, lanes: number, limitMs = 60_000): Declare {
   const waiting: (() => Promise<void>)[] = [];
   let begun = false;
   const begin = () => {

@@ -1,4 +1,4 @@
-// Defines a door: one method of opening a page through the service, or without it for the reference.
+// Defines an endpoint: one way to open a page through the service.
 import type { Reply } from '../../support/clients/http.ts';
 import type { Service } from '../../support/service.ts';
 
@@ -6,43 +6,45 @@ export interface Visit {
   /** URL of a lab page. */
   url: string;
   /**
-   * Selector of an element that appears when the page has reported everything; the door keeps the page open until then.
+   * Selector of an element that appears when the page has reported everything; the endpoint keeps the page open until
+   * then.
    */
   selector: string;
-  /** Aborts at the door's time limit. */
+  /** Aborts at the endpoint's time limit. */
   signal: AbortSignal;
-  /** If set, the door must press the button #go and type this into #in, then wait for the element #sent. */
+  /** If set, the endpoint must click the #go button, type this into #in, and then wait for the #sent element. */
   type?: string;
 }
 
-export interface Door {
-  /** The door's name in --doors and in the table. */
+export interface Endpoint {
+  /** The endpoint's name in --endpoints and in the table. */
   name: string;
   title: string;
-  /** Whether the door's browser must look like the reference. */
+  /** Whether the endpoint's browser must look like the reference. */
   stealth: boolean;
-  /** Whether the door can press and type. */
+  /** Whether the endpoint can click and type. */
   types?: true;
-  /** Time limit of one visit in milliseconds. Default 60000. */
+  /** Time limit for one visit in milliseconds. Default 60000. */
   limitMs?: number;
   /**
-   * Opens the page and returns when the element is there. @throws NotOffered when the service does not have this door
+   * Opens the page and returns when the element is there.
+   * @throws NotOffered when the service does not have this endpoint
    */
   visit(service: Service, visit: Visit): Promise<void>;
 }
 
-/** The service does not have this door: it responded 400 or 404. */
+/** The service does not have this endpoint: it responded with 400 or 404. */
 export class NotOffered extends Error {
   override name = 'NotOffered';
 }
 
-/** The message of a value that a client threw; Puppeteer throws its socket's event, which is not an Error. */
+/** The message of a value that a client threw; Puppeteer throws the socket's event, which is not an Error. */
 export function messageOf(error: unknown): string {
   const isTold = typeof error === 'object' && error !== null && 'message' in error;
   return isTold ? String(error.message) : String(error);
 }
 
-/** The error for a failed handshake: NotOffered when the service responded 400 or 404. */
+/** The error for a failed handshake: NotOffered when the service responded with 400 or 404. */
 export function handshakeError(error: unknown): Error {
   const text = messageOf(error);
   return /(?:^|\s)(?:400|404)\b/.test(text)
@@ -53,5 +55,5 @@ export function handshakeError(error: unknown): Error {
 /** Throws if the response is not a success. */
 export function requireSuccess({ status, text }: Pick<Reply, 'status' | 'text'>): void {
   if (status === 400 || status === 404) throw new NotOffered(`${status} ${text.slice(0, 300)}`);
-  if (status >= 400) throw new Error(`answered ${status}: ${text.slice(0, 300)}`);
+  if (status >= 400) throw new Error(`responded with ${status}: ${text.slice(0, 300)}`);
 }
