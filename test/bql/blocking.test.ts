@@ -57,9 +57,12 @@ test('blockConsentModals: consent is declined before the next step', async () =>
 test('blockConsentModals: after reconnecting, whether or not the browser was started with it', async () => {
   const query = { blockConsentModals: true };
   const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
-  const first = await fixture.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${consentSteps} ${keep} }`, {
-    query,
-  });
+  const first = await fixture.data(
+    `mutation { goto(url: "SITE/consent/onetrust") { status } ${consentSteps} ${keep} }`,
+    {
+      query,
+    },
+  );
   assert.equal(consentState(first), ['refused', '0']);
   const path = pathOf(first['reconnect'].browserQLEndpoint);
   const second = await fixture.data(`mutation { goto(url: "SITE/consent/didomi") { status } ${consentSteps} }`, {

@@ -34,7 +34,8 @@ async function afterCrash(path: string, steps: string): Promise<Record<string, a
   if (errors === undefined) return data;
   // The navigation may fail before the page learns of the crash.
   const expectedCodes = ['PAGE_CRASHED', 'NAVIGATION_FAILED'];
-  for (const { extensions } of errors) assert.ok(expectedCodes.includes(String(extensions?.code)), JSON.stringify(errors));
+  for (const { extensions } of errors)
+    assert.ok(expectedCodes.includes(String(extensions?.code)), JSON.stringify(errors));
   return fixture.data(document, options);
 }
 

@@ -48,7 +48,10 @@ test('documents that are too large, too deep or have too many steps are rejected
   const started = performance.now();
   await assertRejected(`mutation { title { title } } # ${'x'.repeat(1_000_000)}`, 'characters');
   await assertRejected(`mutation { ${'a'.repeat(10)} ${'title { title } '.repeat(6_000)} }`, 'tokens');
-  await assertRejected(`mutation { ${'if(selector: "a") { '.repeat(200)} title { title } ${'} '.repeat(200)} }`, '60 levels');
+  await assertRejected(
+    `mutation { ${'if(selector: "a") { '.repeat(200)} title { title } ${'} '.repeat(200)} }`,
+    '60 levels',
+  );
   const many = (count: number, name: string) =>
     Array.from({ length: count }, (_, index) => `${name}${index}: title { title }`).join(' ');
   await assertRejected(`mutation { ${many(500, 'a')} }`, '250');

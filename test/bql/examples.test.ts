@@ -103,7 +103,8 @@ test('an element in a frame; cookies and a device; a popup', async () => {
     put: cookies(cookies: [{name: "sid", value: "1", url: "SITE", sameSite: Lax}]) { cookies { name } }
     goto(url: "SITE/cookies") { status }  got: cookies { cookies { name value domain expires httpOnly } } }`);
   assert.equal(device.got.cookies, [{ name: 'sid', value: '1', domain: '127.0.0.1', expires: null, httpOnly: false }]);
-  const popup = await fixture.data(`mutation { goto(url: "SITE/bql/windows") { status } click(selector: "#open") { time }
+  const popup =
+    await fixture.data(`mutation { goto(url: "SITE/bql/windows") { status } click(selector: "#open") { time }
     win: switchToWindow(newest: true, waitUntil: load) { success title url navigation { status } } }`);
   assert.equal([popup.win.success, popup.win.title, popup.win.navigation.status], [true, 'Item popup', 200]);
 });

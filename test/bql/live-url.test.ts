@@ -18,7 +18,8 @@ test.after.each(async () => {
   await untilNoSessions();
 });
 
-const untilNoSessions = () => until('the browsers to be gone', async () => (await sessionsOf(fixture.service)).length === 0);
+const untilNoSessions = () =>
+  until('the browsers to be gone', async () => (await sessionsOf(fixture.service)).length === 0);
 const pathOf = (address: string) => new URL(address).pathname;
 const statusOf = async (link: string) => (await fetch(link)).status;
 const firstBytes = async (viewer: Viewer) => {
@@ -81,13 +82,18 @@ test('the longer of liveURL and reconnect keeps the browser alive, up to MAX_REC
     'live: liveURL(timeout: 9000) { liveURL } other: liveURL(timeout: 300) { liveURL }',
     'live: liveURL(timeout: 99000) { liveURL }',
   ];
-  const session = (await fixture.service.post('/session', { ttl: 60_000, stealth: true })).json<{ browserQL: string }>();
+  const session = (await fixture.service.post('/session', { ttl: 60_000, stealth: true })).json<{
+    browserQL: string;
+  }>();
   const path = pathOf(session.browserQL);
   const [first, second, third, capped] = await Promise.all([
     ...documents.map((document) => fixture.data(`mutation { ${document} }`)),
-    fixture.data('mutation { mark: evaluate(content: "window.mark = 7") { value } liveURL(timeout: 300) { liveURL } }', {
-      path,
-    }),
+    fixture.data(
+      'mutation { mark: evaluate(content: "window.mark = 7") { value } liveURL(timeout: 300) { liveURL } }',
+      {
+        path,
+      },
+    ),
   ]);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   // The session created with POST /session is listed too, and its page is available to the next document.

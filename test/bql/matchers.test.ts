@@ -109,8 +109,9 @@ test('subscriptions report what their arguments match', async () => {
     return paths;
   };
   await run(`mutation { ${open} }`);
-  const subscriptions = Object.entries({ request: matchers, response: [...matchers, ...responseMatchers] }).flatMap(([name, list]) =>
-    list.map(([args, paths]) => ({ name: `${name}(${args})`, paths, told: listen(name, `(${args})`) })),
+  const subscriptions = Object.entries({ request: matchers, response: [...matchers, ...responseMatchers] }).flatMap(
+    ([name, list]) =>
+      list.map(([args, paths]) => ({ name: `${name}(${args})`, paths, told: listen(name, `(${args})`) })),
   );
   const all = [listen('request', ''), listen('response', '')];
   // A subscription starts when the server reads its message, and documents run in order.

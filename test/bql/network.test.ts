@@ -174,7 +174,12 @@ test('headers and the user agent are sent with every request', async () => {
     { name: 'X-Two', value: '2' },
   ]);
   assert.is(JSON.parse(data.later.text)['x-one'], undefined);
-  await fixture.fails('mutation { userAgent(userAgent: " ") { userAgent } }', 'userAgent', 'BAD_ARGUMENT', 'one line');
+  await fixture.fails(
+    'mutation { userAgent(userAgent: " ") { userAgent } }',
+    'userAgent',
+    'BAD_ARGUMENT',
+    'a single line',
+  );
   await fixture.fails(
     'mutation { setExtraHTTPHeaders(headers: [{ name: "a b", value: "1" }]) { time } }',
     'setExtraHTTPHeaders',

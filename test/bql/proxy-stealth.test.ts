@@ -96,7 +96,9 @@ withChromium('requests through the proxy have the TLS fingerprint of the browser
 
 withChromium('criteria that connections do not reveal are rejected with what to use instead', async () => {
   const fails = async (args: string, ...mentions: string[]) => {
-    const { data, errors } = await fixture.run(`mutation { proxy(server: "${http.url()}", ${args}) { time } }`, { path });
+    const { data, errors } = await fixture.run(`mutation { proxy(server: "${http.url()}", ${args}) { time } }`, {
+      path,
+    });
     assert.is(data['proxy'], null);
     assert.is(errors?.[0]?.extensions?.code, 'BAD_ARGUMENT');
     for (const mention of mentions) assert.ok(errors?.[0]?.message.includes(mention), errors?.[0]?.message);

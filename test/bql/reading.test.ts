@@ -21,7 +21,7 @@ test('html and text read the page or an element', async () => {
     'text',
     'SELECTOR_NOT_FOUND',
     '#hidden',
-    'can be seen',
+    'no visible element matches',
   );
 });
 
@@ -166,7 +166,12 @@ test('evaluate returns values as text', async () => {
   await fixture.fails('mutation { evaluate(content: "nope()") { value } }', 'evaluate', 'SCRIPT_ERROR', 'nope');
   await fixture.fails('mutation { evaluate(content: "if (") { value } }', 'evaluate', 'SCRIPT_ERROR', 'parsed');
   await fixture.fails('mutation { evaluate { value } }', 'evaluate', 'BAD_ARGUMENT', '"content"');
-  await fixture.fails('mutation { evaluate(url: "SITE/status/500") { value } }', 'evaluate', 'NAVIGATION_FAILED', '500');
+  await fixture.fails(
+    'mutation { evaluate(url: "SITE/status/500") { value } }',
+    'evaluate',
+    'NAVIGATION_FAILED',
+    '500',
+  );
   await fixture.fails(
     'mutation { evaluate(content: "new Promise(() => {})", timeout: 200) { value } }',
     'evaluate',

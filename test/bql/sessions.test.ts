@@ -139,7 +139,10 @@ test('a session keeps cookies, storage and the page between documents', async ()
   assert.is(second.url.url, `${fixture.site.url}/set-cookie`);
   assert.equal(second.cookies.cookies.map(({ name }: { name: string }) => name).toSorted(), ['hidden', 'visited']);
   assert.is(second.stored.value, '1');
-  const stopped = await fixture.service.get(new URL(session.stop).pathname, { method: 'DELETE', query: { force: true } });
+  const stopped = await fixture.service.get(new URL(session.stop).pathname, {
+    method: 'DELETE',
+    query: { force: true },
+  });
   assert.is(stopped.status, 204);
   assert.is((await fixture.send('mutation { url { url } }', { path })).status, 404);
 });

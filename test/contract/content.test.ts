@@ -94,7 +94,11 @@ test('a refused connection returns a 500 that says so, in JSON', async (signal) 
 });
 
 test('a refused connection with bestAttempt returns an empty page', async (signal) => {
-  const reply = await fixture.service.post('/content', { url: fixture.site.refusingUrl, bestAttempt: true }, { signal });
+  const reply = await fixture.service.post(
+    '/content',
+    { url: fixture.site.refusingUrl, bestAttempt: true },
+    { signal },
+  );
   succeeded(reply, contentType);
   assert.is(reply.headers['x-response-code'], undefined);
 });

@@ -247,7 +247,10 @@ test('documents have the same limits as in BrowserQL, and are rejected quickly',
   await assertRejected(`{ version { version } } #${'x'.repeat(characters)}`, `${characters} are accepted`);
   await assertRejected(`{ version { ${'version '.repeat(tokens)} } }`, /tokens/);
   const halves = repeated(14, (at) => `fragment f${at} on Versions { ...f${at + 1} ...f${at + 1} }`);
-  await assertRejected(`{ version { ...f0 } } ${halves.join(' ')} fragment f14 on Versions { version }`, `${fields} fields`);
+  await assertRejected(
+    `{ version { ...f0 } } ${halves.join(' ')} fragment f14 on Versions { version }`,
+    `${fields} fields`,
+  );
   const loop = '{ version { ...a } } fragment a on Versions { ...b } fragment b on Versions { ...a }';
   await assertRejected(loop, 'Cannot spread fragment');
   const lists = `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`;

@@ -183,7 +183,10 @@ test('failed requests: failed spans have the error code, and client errors do no
   assert.is(ofWrong.text, 'POST /content');
   assert.equal([ofWrong.root.status, ofWrong.root.attributes['error.type']], [0, 'invalid-body']);
   const unauthorized = callerTrace();
-  refused(await service.post('/content', { html: 'x' }, { headers: unauthorized.headers, token: `wrong-${canary}` }), 401);
+  refused(
+    await service.post('/content', { html: 'x' }, { headers: unauthorized.headers, token: `wrong-${canary}` }),
+    401,
+  );
   assert.is((await treeOf(unauthorized.traceId)).root.attributes['http.response.status_code'], 401);
   const thrown = callerTrace();
   const code = `export default () => { throw new Error('${canary}') }`;

@@ -26,7 +26,10 @@ for (const prefix of prefixes) {
 
   test(`${path}: viewport with deviceScaleFactor 3`, async (signal) => {
     const viewport = { width: 500, height: 500, deviceScaleFactor: 3 };
-    succeeded(await fixture.service.post(path, { url: `${fixture.site.url}/`, viewport }, { signal }), 'application/pdf');
+    succeeded(
+      await fixture.service.post(path, { url: `${fixture.site.url}/`, viewport }, { signal }),
+      'application/pdf',
+    );
   });
 
   test(`${path}: html with options.fullPage`, async (signal) => {

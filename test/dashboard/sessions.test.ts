@@ -99,7 +99,7 @@ testInParallel(
     viewer.send({ t: 'done', failed: false, note: '' });
     assert.is((await viewer.ended()).reason, 'done');
     for (let count = 1; count < liveViewLimits.views; count++) assert.is((await link())['error'], null);
-    assert.match(String((await link())['error']), 'can have 20 live views. Close one first.');
+    assert.match(String((await link())['error']), 'can have at most 20 live views. Close one first.');
     await (await watchLive(await open('take-over'))).leave();
     await client.send('Browserless.closeLiveURL', { liveURLId: own['liveURLId'] }, sessionId);
     const told = () => client.events.filter(({ method }) => method === 'Browserless.liveComplete');

@@ -65,7 +65,8 @@ test('the defaults in the FAQ match the settings', () => {
       checkedSettings.push(name);
     }
   }
-  for (const name of ['CONCURRENT', 'QUEUED', 'TIMEOUT', 'HOST', 'PORT']) assert.ok(checkedSettings.includes(name), name);
+  for (const name of ['CONCURRENT', 'QUEUED', 'TIMEOUT', 'HOST', 'PORT'])
+    assert.ok(checkedSettings.includes(name), name);
 });
 
 test('glossary terms are sorted under their letter, each with a link', () => {

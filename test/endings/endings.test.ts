@@ -227,7 +227,9 @@ test('a failed start causes a clear error and does not affect the next one', asy
 });
 
 test('a path that is not an executable is a 404 that names its variable', async () => {
-  const misconfigured = await startService({ env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' } });
+  const misconfigured = await startService({
+    env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' },
+  });
   try {
     refused(await misconfigured.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
   } finally {

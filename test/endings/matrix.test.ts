@@ -52,7 +52,11 @@ const endings: Record<string, Ending> = {
   },
   'the client disconnects': { act: (call) => call.leave(), expected: seenBy('1000', 'no answer') },
   'the socket is reset': { act: (call) => call.reset(), expected: seenBy('1006', 'no answer') },
-  'the client is killed': { options: { apart: true }, act: (call) => call.kill(), expected: seenBy('killed', 'killed') },
+  'the client is killed': {
+    options: { apart: true },
+    act: (call) => call.kill(),
+    expected: seenBy('killed', 'killed'),
+  },
   'the time limit is reached': {
     options: { limitMs: 10_000 },
     act: () => {},

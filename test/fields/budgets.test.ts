@@ -99,7 +99,9 @@ test('legitimate requests are accepted: megabytes of markup, hundreds of cookies
   let reply: Reply | undefined;
   const wait = await longestWait(
     withoutToken,
-    withoutToken.post('/scrape', { html, cookies, elements: [{ selector: '#end' }] }).then((answer) => (reply = answer)),
+    withoutToken
+      .post('/scrape', { html, cookies, elements: [{ selector: '#end' }] })
+      .then((answer) => (reply = answer)),
   );
   assert.ok(reply);
   assert.match(succeeded(reply).text, 'end');

@@ -75,7 +75,12 @@ async function look(
 }
 
 test('on a desktop: a person uses mouse, keyboard and input method, and reports that they are done', async () => {
-  const { browser, page, told: completions, link } = await script('/live/form', {
+  const {
+    browser,
+    page,
+    told: completions,
+    link,
+  } = await script('/live/form', {
     resizable: false,
     instructions: 'Enter the code that we sent',
   });

@@ -40,8 +40,7 @@ test('captures the viewport by default', async () => {
 test('captures the full page', async () => {
   const image = readPng(await shoot('/tall', { fullPage: true }));
   assert.equal([image.width, image.height], [800, 3_000]);
-  for (const [index, band] of bands.entries())
-    assert.ok(isColor(image.at(400, index * 500 + 250), colors[band]), band);
+  for (const [index, band] of bands.entries()) assert.ok(isColor(image.at(400, index * 500 + 250), colors[band]), band);
 });
 
 test('a full page that fits has the size of the viewport', async () => {

@@ -113,7 +113,11 @@ test('extra headers are sent by the page, its cross-site frames and its workers'
   fixture.site.clear();
   const headers = { 'x-test': 'yes', 'Accept-Language': 'de' };
   await fixture.browser.withPage(async (page) => {
-    await prepare(page, { url: fixture.site.url, setExtraHTTPHeaders: headers, userAgent: { userAgent: 'Tester/3.0' } });
+    await prepare(page, {
+      url: fixture.site.url,
+      setExtraHTTPHeaders: headers,
+      userAgent: { userAgent: 'Tester/3.0' },
+    });
     await navigate(page, `${fixture.site.url}/frames`, gotoDefaults);
     const code = `fetch('${fixture.site.url}/json?worker', { mode: 'no-cors' })`;
     await evaluateText(page, `void new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}])))`);

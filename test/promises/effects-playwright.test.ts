@@ -97,9 +97,16 @@ test.unless(missing('Firefox', 'a display'))('all options that can be combined: 
 test.unless(missing('a display') ?? missing('curl'))('all options that can be combined: WebKit', async () => {
   const query = { trackingId: 'my-webkit', timeout: 4_000, ...residential, ...launch({ headless: false }) };
   const call = handshake(service, '/webkit/playwright', query, agent);
-  const given = await until('WebKit to be started', () => existsSync(argumentsFile) && readFileSync(argumentsFile, 'utf8'), 20_000);
+  const given = await until(
+    'WebKit to be started',
+    () => existsSync(argumentsFile) && readFileSync(argumentsFile, 'utf8'),
+    20_000,
+  );
   assert.not.match(given, '--headless');
-  assert.is(await until('the response of a page', () => existsSync(statusFile) && readFileSync(statusFile, 'utf8')), '200');
+  assert.is(
+    await until('the response of a page', () => existsSync(statusFile) && readFileSync(statusFile, 'utf8')),
+    '200',
+  );
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
   const { status, text } = await call;
   assert.is(status, 408, text);

@@ -129,7 +129,8 @@ for (const kind of kinds) {
       async () => {
         const entry = await entryOf(query.trackingId);
         const command = browserCommands().find((each) => each.includes(`--user-agent=from-${kind}`));
-        const hasProfile = profileOptions.userDataDir === undefined || entry?.userDataDir === profileOptions.userDataDir;
+        const hasProfile =
+          profileOptions.userDataDir === undefined || entry?.userDataDir === profileOptions.userDataDir;
         return entry && command !== undefined && hasProfile ? command : undefined;
       },
       60_000,
@@ -144,7 +145,8 @@ for (const kind of kinds) {
     const users = provider.seen.map(({ credentials }) => credentials?.split(':')[0]);
     assert.equal([...new Set(users)], ['customer-cc-br-st-Rio_de_Janeiro-city-Niterói']);
     if ('defaultViewport' in options) assert.match(text.replaceAll('\\', ''), '"w":612,"h":456');
-    if (profileOptions.userDataDir !== undefined) assert.ok(existsSync(profileOptions.userDataDir), 'the profile is kept');
+    if (profileOptions.userDataDir !== undefined)
+      assert.ok(existsSync(profileOptions.userDataDir), 'the profile is kept');
   });
 
   test(`an unreachable proxy and a wrong token are rejected: ${kind}`, async () => {

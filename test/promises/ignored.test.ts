@@ -105,9 +105,14 @@ async function expectIgnoredByRest(path: string, kind: CallKind, body: unknown):
 
 test('REST on a page', () => expectIgnoredByRest('/content', 'page', { html: '<p>x' }));
 test('/function', () => expectIgnoredByRest('/function', 'code', { code: 'export default async () => 1' }));
-test('BrowserQL', () => expectIgnoredByRest('/chromium/bql', 'bql', { query: 'mutation { content(html: "x") { time } }' }));
+test('BrowserQL', () =>
+  expectIgnoredByRest('/chromium/bql', 'bql', { query: 'mutation { content(html: "x") { time } }' }));
 
-async function expectIgnoredBySocket(path: string, kind: CallKind, headers: Record<string, string> = {}): Promise<void> {
+async function expectIgnoredBySocket(
+  path: string,
+  kind: CallKind,
+  headers: Record<string, string> = {},
+): Promise<void> {
   const { query, named } = withoutEffect(kind);
   const response = await handshake(service, path, { ...query, vendorKey: 'v' }, headers);
   assert.is(response.status, 101, response.text);
@@ -156,7 +161,9 @@ test('/stealth/bql lists headless as ignored, over HTTP and over a WebSocket', a
   const document = { query: 'mutation { content(html: "x") { time } }' };
   const reply = succeeded(await service.post('/stealth/bql', document, { query }));
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['headless']);
-  const response = await handshake(service, '/stealth/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' });
+  const response = await handshake(service, '/stealth/bql', query, {
+    'Sec-WebSocket-Protocol': 'graphql-transport-ws',
+  });
   assert.equal(namesOf(response.headers['x-ignored-parameters']), ['headless']);
 });
 

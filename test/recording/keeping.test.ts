@@ -259,9 +259,9 @@ else {
       await painted(page, 10);
       disk.fill(2 ** 19);
       const recording = await ended(full, id);
-      assert.match(recording.reason ?? '', /5 % of the disk/);
+      assert.match(recording.reason ?? '', /5% of the disk/);
       assert.is(recording.state, 'finished');
-      assert.match((await command(cdp, 'startRecording')).error ?? '', /5 % of the disk/);
+      assert.match((await command(cdp, 'startRecording')).error ?? '', /5% of the disk/);
       disk.fill(0);
       assert.match((await command(cdp, 'startRecording')).error ?? '', /disk/);
       disk.clear();

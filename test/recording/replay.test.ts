@@ -5,7 +5,16 @@ import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf, socketUrl } from '../support/clients/clients.ts';
-import { command, ended, eventsOf, listed, move, painted, replayTypes, payloadsOf } from '../support/clients/recordings.ts';
+import {
+  command,
+  ended,
+  eventsOf,
+  listed,
+  move,
+  painted,
+  replayTypes,
+  payloadsOf,
+} from '../support/clients/recordings.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -210,7 +219,9 @@ test('a video comes with the protocol events, even together with a replay', asyn
   assert.ok(events.every(({ type }) => type === replayTypes.custom));
   assert.ok(payloadsOf(events, 'console').some(({ text }) => text === 'beside a video'));
   assert.ok(payloadsOf(events, 'request').some(({ status }) => status === 201));
-  assert.ok(payloadsOf(events, 'navigation').some(({ url, title }) => String(url).endsWith('/film') && title === 'film'));
+  assert.ok(
+    payloadsOf(events, 'navigation').some(({ url, title }) => String(url).endsWith('/film') && title === 'film'),
+  );
   const { recordings } = await listed(service, { session: video.session });
   assert.equal(recordings.map(({ kind }) => kind).toSorted(), ['replay', 'video']);
 });

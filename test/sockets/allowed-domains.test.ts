@@ -337,7 +337,7 @@ test('BrowserQL: the list applies with proxy(server:) and to a kept browser, whi
 test('an invalid list is a 400 that names the field and the fix', async () => {
   for (const [allowedDomains, said] of [
     [',', 'must contain at least one domain'],
-    ['https://inside.localhost', 'has "https://inside.localhost", which is not a domain: write "example.com"'],
+    ['https://inside.localhost', 'contains "https://inside.localhost", which is not a domain: write "example.com"'],
     ['inside.localhost:80', 'which is not a domain'],
     ['inside.localhost/x', 'which is not a domain'],
     ['*', 'which is not a domain'],

@@ -94,7 +94,9 @@ for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full brow
         assert.is(file.url, `https://b.example/at/session-files/${session.id}/${encodeURIComponent(file.name)}`);
         assert.ok(behavior === 'allow' ? !guids.includes(file.name) : guids.includes(file.name), file.name);
       }
-      const texts = reportedFiles.map(({ name }) => service.get(`/session-files/${session.id}/${encodeURIComponent(name)}`));
+      const texts = reportedFiles.map(({ name }) =>
+        service.get(`/session-files/${session.id}/${encodeURIComponent(name)}`),
+      );
       assert.equal((await Promise.all(texts)).map(({ text }) => text).toSorted(), ['a,b\n1,2\n', 'held back\n']);
       assert.equal((await session.list()).files.length, 2);
       client.socket.close();

@@ -141,7 +141,11 @@ test('malformed events: what can be read is played', async () => {
 });
 
 test('nothing to show: no events, no document, no gzip, no tab, an expired link', async () => {
-  for (const events of [undefined, made.packed([made.protocolEvent(start, 'notice', { text: 'x' })]), Buffer.from('no gzip')]) {
+  for (const events of [
+    undefined,
+    made.packed([made.protocolEvent(start, 'notice', { text: 'x' })]),
+    Buffer.from('no gzip'),
+  ]) {
     const page = await player.open(makeSimple(events));
     await untilVeilTitle(page, 'This tab cannot be shown');
     assert.is(await player.attribute(page, '#play', 'aria-label'), 'Play');

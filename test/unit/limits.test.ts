@@ -123,7 +123,7 @@ test('of many issues, the first are listed and the rest are counted', () => {
       contentBody,
       names(60_000, (index) => `unknown${index}`),
     ).message,
-    'has 60000 members',
+    'has 60000 keys',
   );
   const endless = refusal(contentBody, {
     html: 'x',

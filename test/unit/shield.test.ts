@@ -246,7 +246,7 @@ test('events overtake the contexts if too many bytes are waiting', async () => {
 for (const [limit, method, params, reason] of [
   ['worlds', 'Page.addScriptToEvaluateOnNewDocument', { worldName: 'w' }, 'isolated worlds'],
   ['bindings', 'Runtime.addBinding', { name: 'b' }, 'bindings'],
-  ['awaitedAnswers', 'Page.createIsolatedWorld', { frameId: 'MAIN' }, 'commands without a response'],
+  ['pendingResponses', 'Page.createIsolatedWorld', { frameId: 'MAIN' }, 'commands without a response'],
 ] as const) {
   test(`the session falls open above the limit of ${limit}`, async () => {
     const client = await enabled(onePage(), { [limit]: 0 });

@@ -40,7 +40,9 @@ export function explainProxyResponse(
   // Only clients' proxies respond in place of a site, and only to requests over plain http.
   if (status < 400 || !url.startsWith('http:')) return undefined;
   const failure = outcomes.failureOf(status);
-  return explainFailure(url, outcomes) ?? (failure === undefined ? undefined : new ServiceError('proxy-failed', failure));
+  return (
+    explainFailure(url, outcomes) ?? (failure === undefined ? undefined : new ServiceError('proxy-failed', failure))
+  );
 }
 
 /** The address at which a URL's host was last reached; undefined when it was not reached. */

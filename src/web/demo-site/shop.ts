@@ -9,7 +9,7 @@ interface Coffee {
   price: string;
   taste: string;
   /** Colors of the bag and of its edge. */
-  colours: readonly [string, string];
+  colors: readonly [string, string];
 }
 
 const coffees: readonly Coffee[] = [
@@ -18,26 +18,26 @@ const coffees: readonly Coffee[] = [
     name: 'Huila, Colombia',
     price: '14.50',
     taste: 'Caramel and red apple',
-    colours: ['#7b4a2d', '#4f2d1a'],
+    colors: ['#7b4a2d', '#4f2d1a'],
   },
   {
     id: 'sidama',
     name: 'Sidama, Ethiopia',
     price: '16.00',
     taste: 'Jasmine and peach',
-    colours: ['#2f6f66', '#174842'],
+    colors: ['#2f6f66', '#174842'],
   },
   {
     id: 'antigua',
     name: 'Antigua, Guatemala',
     price: '15.20',
     taste: 'Cocoa and orange',
-    colours: ['#c58a3a', '#84571b'],
+    colors: ['#c58a3a', '#84571b'],
   },
-  { id: 'nyeri', name: 'Nyeri, Kenya', price: '17.90', taste: 'Blackcurrant', colours: ['#8a3f4a', '#5a232c'] },
+  { id: 'nyeri', name: 'Nyeri, Kenya', price: '17.90', taste: 'Blackcurrant', colors: ['#8a3f4a', '#5a232c'] },
 ];
 
-const bag = ([front, edge]: Coffee['colours']): string =>
+const bag = ([front, edge]: Coffee['colors']): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 132 132"><path d="M40 30h52l6 80a6 6 0 0 1-6 6H40a6 6 0 0 1-6-6z" fill="${front}"/><path d="M40 30h52l1 12H39z" fill="${edge}"/><rect x="48" y="58" width="36" height="30" fill="#fff8ec" rx="3"/><rect x="54" y="66" width="24" height="3" fill="${edge}" rx="1"/><rect x="58" y="73" width="16" height="3" fill="${edge}" rx="1"/></svg>\n`;
 
 const bar = (root: string): string =>
@@ -85,7 +85,7 @@ export const shopPages: Readonly<Record<string, PageHandler>> = {
   ...Object.fromEntries(
     coffees.flatMap((coffee) => [
       [`/shop/${coffee.id}`, product(coffee)],
-      [`/bags/${coffee.id}.svg`, file('image/svg+xml', bag(coffee.colours))],
+      [`/bags/${coffee.id}.svg`, file('image/svg+xml', bag(coffee.colors))],
     ]),
   ),
 };

@@ -50,7 +50,10 @@ async function totals(service: Service): Promise<Totals> {
  * Declares the shared tests and returns the suite, so that a route can add its own. The before hook starts the servers
  * and the site.
  */
-export function pageContract({ route, contentType, extra = {}, check }: PageContract): { test: Suite; fixture: Fixture } {
+export function pageContract({ route, contentType, extra = {}, check }: PageContract): {
+  test: Suite;
+  fixture: Fixture;
+} {
   const test = suite(`contract: ${route}`);
   const fixture = {} as Fixture; // Filled by the before hook; if that fails, so does the file.
   test.before(async () => {

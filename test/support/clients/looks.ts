@@ -61,7 +61,12 @@ export async function bySocket(
 }
 
 /** Inspects a browser with a BrowserQL document. */
-export async function byDocument(service: Service, site: Site, path: string, options: CallOptions = {}): Promise<BrowserTraits> {
+export async function byDocument(
+  service: Service,
+  site: Site,
+  path: string,
+  options: CallOptions = {},
+): Promise<BrowserTraits> {
   const query = `mutation { goto(url: "${site.url}/small") { status } seen: evaluate(content: ${JSON.stringify(look)}) { value } }`;
   const reply = succeeded(await service.post(path, { query }, options));
   return parsed(reply.json<{ data: { seen: { value: string } } }>().data.seen.value);

@@ -20,7 +20,10 @@ export interface Viewer {
   closed: Promise<{ code: number; reason: string }>;
   send(message: object): void;
   /** The newest message of this kind; waits for one. */
-  waitForMessage<T extends ServerMessage['t']>(t: T, matches?: (message: MessageOf<T>) => boolean): Promise<MessageOf<T>>;
+  waitForMessage<T extends ServerMessage['t']>(
+    t: T,
+    matches?: (message: MessageOf<T>) => boolean,
+  ): Promise<MessageOf<T>>;
   /** The next frame after those already received. */
   nextFrame(): Promise<ReceivedFrame>;
   /** Presses and releases the left mouse button. */
@@ -75,7 +78,10 @@ export async function watchLive(link: string, options: ViewerOptions = {}): Prom
   });
   socket.on('error', () => undefined);
   if (visible) send({ t: 'visible', on: true });
-  const waitForMessage = <T extends ServerMessage['t']>(t: T, matches: (message: MessageOf<T>) => boolean = () => true) =>
+  const waitForMessage = <T extends ServerMessage['t']>(
+    t: T,
+    matches: (message: MessageOf<T>) => boolean = () => true,
+  ) =>
     until(
       () => `"${t}" among ${JSON.stringify(messages)}`,
       () =>

@@ -15,7 +15,12 @@ import { clickMouse, moveMouse, type Point, pressKey } from '../../../browser/pa
 import { findElement } from '../find/find-elements.ts';
 import { scrollPageTo } from '../../../browser/injected/document.ts';
 import { chooseOptions, isChecked, takeFocus } from '../../../browser/injected/element.ts';
-import { bringIntoView, scrollOffset, centeredScrollPosition, scrollToElement } from '../../../browser/injected/element.ts';
+import {
+  bringIntoView,
+  scrollOffset,
+  centeredScrollPosition,
+  scrollToElement,
+} from '../../../browser/injected/element.ts';
 import { type ElementArgs, type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { clickPointOf, onPage } from '../find/click-point.ts';
 import { quoted } from '../find/selector.ts';

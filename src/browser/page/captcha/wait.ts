@@ -40,7 +40,10 @@ export interface CaptchaFilter {
 }
 
 /** Picks the captcha to solve from those found: preferably an unsolved one, then a visible one. */
-export function captchaToSolve(found: readonly Captcha[], { type, visible = false }: CaptchaFilter): Captcha | undefined {
+export function captchaToSolve(
+  found: readonly Captcha[],
+  { type, visible = false }: CaptchaFilter,
+): Captcha | undefined {
   // An invisible captcha may ask nothing of the visitor, so anything else comes first.
   const rank = (one: Captcha) => (one.solved ? 2 : 0) + (one.invisible ? 1 : 0);
   const isWanted = (one: Captcha) => (type === undefined || one.type === type) && !(visible && one.invisible);

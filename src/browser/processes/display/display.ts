@@ -90,7 +90,11 @@ export async function openDisplay(directory: string, signal?: AbortSignal): Prom
 const cookieFile = (directory: string) => joinPath(directory, 'xauthority');
 
 /** Starts Xvfb and waits until it responds. @returns the number of the display */
-async function startXvfb(taken: AcquiredResources, directory: string, signal: AbortSignal | undefined): Promise<string> {
+async function startXvfb(
+  taken: AcquiredResources,
+  directory: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const path = await findXvfb();
   if (path === undefined) throw new Error('there is no display, and Xvfb is not installed');
   const cookie = makeCookie();

@@ -27,14 +27,18 @@ export const operatorLinksOf = (config: Config): OperatorLinks => ({
 /** Display name of a social network: its hostname without `www`. */
 const networkOf = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
 
-const externalLinkAttributes = (url: string): string => `href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer"`;
+const externalLinkAttributes = (url: string): string =>
+  `href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer"`;
 
 /** Fills the placeholders that `src/web/docs/layout` has marked. */
 export function fillLinks(html: string, links: OperatorLinks): string {
   let text = html;
   const setHref = (name: string, url: string | undefined) => {
     if (url !== undefined)
-      text = text.replaceAll(new RegExp(`(<a data-link="${name}" )href="[^"]*"`, 'g'), (_, start) => start + externalLinkAttributes(url));
+      text = text.replaceAll(
+        new RegExp(`(<a data-link="${name}" )href="[^"]*"`, 'g'),
+        (_, start) => start + externalLinkAttributes(url),
+      );
   };
   setHref('repository', links.repositoryUrl);
   setHref('sign-up', links.signUpUrl);

@@ -30,7 +30,8 @@ export function startSearchOpener(): void {
     const field =
       event.target instanceof Element &&
       event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]');
-    const single = !field && !event.ctrlKey && !event.metaKey && !event.altKey && recall(keys.singleKeyShortcuts) !== 'off';
+    const single =
+      !field && !event.ctrlKey && !event.metaKey && !event.altKey && recall(keys.singleKeyShortcuts) !== 'off';
     if ((event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && single)) {
       event.preventDefault();
       const shown = forms.find((form) => form.offsetParent !== null);

@@ -26,11 +26,7 @@ export interface FrameCanvas {
   restart(): void;
 }
 
-export function createFrames(
-  canvas: HTMLCanvasElement,
-  send: Send,
-  drawn: (picture: DrawnFrame) => void,
-): FrameCanvas {
+export function createFrames(canvas: HTMLCanvasElement, send: Send, drawn: (picture: DrawnFrame) => void): FrameCanvas {
   const context = canvas.getContext('2d', { alpha: false });
   let waiting: Waiting | undefined;
   let isDrawing = false;
