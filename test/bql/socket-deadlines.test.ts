@@ -29,7 +29,7 @@ async function runUntilClosed(path: string, protocol: string[], messages: string
   const { code } = await closed;
   const ms = performance.now() - began;
   assert.ok(ms <= limitMs + maxDelayMs, `closed after ${Math.round(ms)} ms`);
-  return { code, said: received };
+  return { code, received };
 }
 
 const subscribe = (id: string, query: string) => JSON.stringify({ type: 'subscribe', id, payload: { query } });
@@ -48,7 +48,7 @@ function assertCutOff({ data, errors }: any): void {
 
 test('graphql-transport-ws: next, complete, and then close, for a waiting document too', async () => {
   const messages = ['{"type":"connection_init"}', subscribe('1', first), subscribe('2', second)];
-  const { code, said: received } = await runUntilClosed('/chromium/bql', ['graphql-transport-ws'], messages);
+  const { code, received } = await runUntilClosed('/chromium/bql', ['graphql-transport-ws'], messages);
   assert.is(code, 4408);
   const of = (wanted: string) => received.filter(({ id }) => id === wanted);
   for (const id of ['1', '2'])
@@ -62,7 +62,7 @@ test('graphql-transport-ws: next, complete, and then close, for a waiting docume
 });
 
 test('without a subprotocol: the response, and then close', async () => {
-  const { code, said: received } = await runUntilClosed('/chromium/bql', [], [JSON.stringify({ id: 7, query: first })]);
+  const { code, received } = await runUntilClosed('/chromium/bql', [], [JSON.stringify({ id: 7, query: first })]);
   assert.is(code, 4408);
   assert.is(received.length, 1);
   assert.is(received[0].id, 7);
@@ -74,7 +74,7 @@ test('a session: sends the response too, and the browser stays open', async () =
   const path = new URL(made.browserQL).pathname;
   // Start the browser first, so that its start does not count toward the limit of the socket.
   await fixture.data('mutation { url { url } }', { path });
-  const { code, said: received } = await runUntilClosed(path, [], [JSON.stringify({ query: first })]);
+  const { code, received } = await runUntilClosed(path, [], [JSON.stringify({ query: first })]);
   assert.is(code, 4408);
   assertCutOff(received[0]);
   assert.equal(await fixture.data('mutation { title { title } }', { path }), { title: { title: 'Small' } });

@@ -49,7 +49,7 @@ async function script(path: string, options: object) {
     (event) => completions.push(event),
   );
   const { liveURL } = await liveUrl(cdp, options);
-  return { browser, page, told: completions, link: liveURL };
+  return { browser, page, completions, link: liveURL };
 }
 
 const liveUrl = (cdp: CDPSession, options: object) =>
@@ -78,7 +78,7 @@ test('on a desktop: a person uses mouse, keyboard and input method, and reports 
   const {
     browser,
     page,
-    told: completions,
+    completions,
     link,
   } = await script('/live/form', {
     resizable: false,

@@ -20,11 +20,11 @@ function resolver() {
     open.get(name)?.resolve([`address of ${name}`]);
     open.delete(name);
   };
-  return { lookup, answer, asked: lookedUp };
+  return { lookup, answer, lookedUp };
 }
 
 test('concurrent requests for a name share one lookup, which is cached briefly', async () => {
-  const { lookup, answer, asked: lookedUp } = resolver();
+  const { lookup, answer, lookedUp } = resolver();
   const names = new Names(lookup, 2);
   const both = Promise.all([names.resolve('a.example'), names.resolve('A.example')]);
   answer('a.example');
@@ -43,7 +43,7 @@ test('with the cache disabled, every name is looked up again', async () => {
 });
 
 test('limits concurrent lookups, and starts the next one when one finishes', async () => {
-  const { lookup, answer, asked: lookedUp } = resolver();
+  const { lookup, answer, lookedUp } = resolver();
   const names = new Names(lookup, 3);
   const all = Promise.all(['a.de', 'b.fr', 'c.it', 'd.es', 'e.pt'].map((name) => names.resolve(name)));
   assert.equal(lookedUp, ['a.de', 'b.fr', 'c.it']);
@@ -56,7 +56,7 @@ test('limits concurrent lookups, and starts the next one when one finishes', asy
 });
 
 test('lookups for one domain do not delay those for others', async () => {
-  const { lookup, answer, asked: lookedUp } = resolver();
+  const { lookup, answer, lookedUp } = resolver();
   const names = new Names(lookup, 4, 50);
   const lost = Promise.allSettled(Array.from({ length: 50 }, (_, each) => names.resolve(`x${each}.slow.example`)));
   assert.equal(lookedUp, ['x0.slow.example', 'x1.slow.example']);

@@ -37,9 +37,9 @@ export async function claimSlot(
     limit: share.concurrent ?? 0,
     queued: mayQueue,
     weight: share.weight,
-    maxWaitMs: maxWaitMs,
+    maxWaitMs,
     isLocal,
-    excluded: excluded,
+    excluded,
     onQueued() {
       services.telemetry.metrics.queued();
       services.telemetry.alert('QUEUE_ALERT_URL');
