@@ -12,7 +12,7 @@ export const layers = {
   web: 'documentation, live view, player, dashboard',
   control: 'tokens and plans, slots and queue, cluster',
   sessions: 'sessions, CDP and Playwright clients, live views, recordings, profiles',
-  browser: 'Chromium processes and pools, CDP, network of pages, page driver',
+  browser: 'Chromium processes and pools, CDP, page networking, page driver',
   base: 'runtime, settings, schemas, errors, telemetry',
   build: 'bundles of the server, the binary, the pages and the documentation',
 };

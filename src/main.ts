@@ -1,7 +1,7 @@
 /**
  * Entry point: prepares the process, then loads the server, the script that the server started this process to run, or
- * the command that an option selects instead of the server. Only this file is recompiled at each start; everything else
- * comes from the runtime's compile cache.
+ * the command that an option selects instead of the server. Only this file is recompiled at each startup; everything
+ * else comes from the runtime's compile cache.
  */
 import { commandLine, keepCompiledCode, scriptName } from './base/runtime/machine.ts';
 import { leaveProcessOne } from './base/program/init.ts';

@@ -1,17 +1,18 @@
-// Runs every test/**/*.test.ts in its own process, with a time limit, and prints the totals in the last line.
+// Runs every test/**/*.test.ts in its own process, with a time limit, and prints the totals on the last line.
 // node test/run.ts [--runtime=node|newest|deno|process|bundle|binary|all] [--limit=seconds] [--full] [filter…]
 // `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser
 // processes for socket clients (SESSION_ISOLATION=process), `bundle` runs dist/server, `binary` the single binary,
-// which is built first. `all` runs everything on the pinned Node, with the tests of a server on the bundle, which is
-// what ships, and adds what can differ: with browser processes, the tests of sockets and sessions that differ most; on
-// the newest Node, the unit tests of what a runtime does and one file of each kind of entry point; on Deno, the tests
-// of what a runtime does: sockets, streams, processes, limits; on the binary, the tests of what is packed into it.
-// `npm test -- --runtime=deno` runs all tests on that runtime.
-// In CI, the runner repeats a failed file once, alone, after all others: CI machines are shared, and a pause of the
-// machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
-// Files with `// @tier full` in their head (measurements, and repeats of a proof with other clients or more input) run
-// after all others. CI starts them only until `fullTierSeconds` have passed, so that a slow machine reports in time,
-// and prints which ones it left out. `npm test -- --runtime=all --full` runs all of them, however long they take.
+// which is built first. `all` runs everything on the pinned Node, with server tests against the bundle, which is what
+// ships, and adds what can differ: with browser processes, the tests of sockets and sessions that differ most; on the
+// newest Node, the unit tests of runtime-dependent behavior and one file of each kind of entry point; on Deno, the
+// tests of runtime-dependent behavior: sockets, streams, processes, limits; on the binary, the tests of what is packed
+// into it. `npm test -- --runtime=deno` runs all tests on that runtime.
+// In CI, the runner repeats a failed file once, alone, after all others: CI machines are shared, and a stalled machine
+// is not a bug in the code. It prints both runs and names a file that passes only in the second run FLAKY.
+// Files with `// @tier full` in their header comment (measurements, and repeats of a test with other clients or more
+// input) run after all others. CI starts them only until `fullTierSeconds` have passed, so that a slow machine reports
+// in time, and prints which ones it left out. `npm test -- --runtime=all --full` runs all of them, however long they
+// take.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,24 +37,24 @@ interface FileResult extends Result {
 }
 
 /** Tests of what a server does that depends on its runtime: sockets, streams, processes, signals. */
-const denoInShort = /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/cdp)\.test/;
+const denoSubset = /^test\/(bql\/sockets|contract\/management|machine\/lifecycle|sockets\/cdp)\.test/;
 
-/** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
-const unitInShort =
+/** Unit tests of streams, sockets, threads, timers, files and addresses; the others test pure functions. */
+const unitSubset =
   /^test\/unit\/(ad-lists|bytes|dockerfile|files-below|frame-outbox|frames|http|limiter|log|machine-load|metrics|network-policy|open-telemetry|page-functions|pattern|playwright|playwright-guard|process-connection|proxy|raw-message|session-files|session-life|session-rate|socks-server|spare-browsers|start-attempts)\.test/;
 
 /** One file of each kind of entry point; with these unit tests, they cover what a new version of Node may change. */
-const eachDoor = /^test\/(contract\/management|sockets\/cdp)\.test/;
+const entryPointTests = /^test\/(contract\/management|sockets\/cdp)\.test/;
 
-/** Tests of files and packages inside the binary, and of its processes; otherwise the binary is the bundle. */
-const binaryInShort =
+/** Tests of files and packages inside the binary, and of its processes; otherwise the binary equals the bundle. */
+const binarySubset =
   /^test\/(contract\/(devtools-front-end|export|function-imports|playground)|fields\/markdown|machine\/embedded|recording\/replay|sockets\/(cdp|playwright-starts))\.test/;
 
-/** Tests of what socket clients do, which must pass with browser processes as with virtual browsers. */
+/** Tests of what socket clients do, which must pass both with browser processes and with virtual browsers. */
 const aboutSessions =
   /^test\/(sockets\/(?!playwright|neighbors|floods|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
 /** The tests among them in which the two differ most. */
-const sessionsInShort = /^test\/sockets\/(?:cdp|kept)\.test/;
+const sessionsSubset = /^test\/sockets\/(?:cdp|kept)\.test/;
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
@@ -63,13 +64,13 @@ const alone =
 const waiting =
   /^test\/(bql\/humanlike|contract\/(?:performance|unblock)|cluster\/failures|docs\/(?:bql-live|gates)|endings\/(?:matrix|virtual)|machine\/(?:proxies|readiness)|sockets\/start-page)\.test/;
 
-/** What a CI run already shows, in a fresh clone; `npm run bare` does it on a bare Debian. */
+/** What CI already covers by running in a fresh clone; `npm run bare` covers it on a bare Debian. */
 const shownByCi = /^test\/machine\/bare\.test/;
 
 /** Tests that run only on the pinned Node, except for unit tests. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
 
-/** Tests of the sources' text, whose result is the same on every runtime: only the pinned Node runs them. */
+/** Tests of the source text, whose result is the same on every runtime: only the pinned Node runs them. */
 const aboutTheText = /^test\/(rails|drop-in|options)\//;
 
 const root = join(import.meta.dirname, '..');
@@ -77,7 +78,7 @@ const root = join(import.meta.dirname, '..');
 const filesAtOnce = 2;
 const waitingAtOnce = 3;
 const slowestPrinted = 20;
-/** With more failures than this, the machine is not the cause: repeat no file. */
+/** With more failures than this, the machine is not the cause: don't rerun any files. */
 const maxSecondRuns = 8;
 /** CI starts files of the full tier until this much time has passed. */
 const fullTierSeconds = 60 * 60;
@@ -106,7 +107,7 @@ function killGroup(pid: number): void {
   }
 }
 
-/** Reads the `#result` line; undefined for a file without one or without any test, which counts as one failure. */
+/** Reads the `#result` line; undefined if there is none or if no test ran; either counts as one failure. */
 function readResult(output: string): Result | undefined {
   const line = output
     .trimEnd()
@@ -191,7 +192,7 @@ async function runFiles(files: string[], on: (file: string) => string, untilSeco
   const run = async (queue: Iterable<string>) => {
     for (const file of queue) {
       if (process.uptime() < untilSeconds) results.push(await runFile(file, on(file)));
-      else console.log(`LEFT ${file}: ${untilSeconds / 60} minutes had passed; npm test -- --full runs it`);
+      else console.log(`OMITTED ${file}: ${untilSeconds / 60} minutes had passed; npm test -- --full runs it`);
     }
   };
   const runTogether = async (some: string[], atOnce: number) => {
@@ -215,7 +216,7 @@ async function runFiles(files: string[], on: (file: string) => string, untilSeco
 }
 
 /** True for a file with `// @tier full` among its first lines. */
-function ofFullTier(file: string): boolean {
+function isFullTier(file: string): boolean {
   return /^\/\/ @tier full$/m.test(readFileSync(join(root, file), 'utf8').slice(0, 2_000));
 }
 
@@ -231,7 +232,7 @@ async function secondRun(results: FileResult[]): Promise<FileResult[]> {
   const again: FileResult[] = [];
   for (const { file, on } of failed) {
     const second = await runFile(file, on);
-    if (second.failed === 0) console.log(`FLAKY ${on} ${file}: failed, then passed by itself`);
+    if (second.failed === 0) console.log(`FLAKY ${on} ${file}: failed, then passed when run alone`);
     again.push(second);
   }
   return [...results.filter((result) => result.failed === 0), ...again];
@@ -239,8 +240,8 @@ async function secondRun(results: FileResult[]): Promise<FileResult[]> {
 
 async function main(): Promise<Result[]> {
   const runtimes = ['node', 'newest', 'deno', 'process', 'bundle', 'binary', 'all'];
-  if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of ${runtimes.join(', ')}`);
-  if (!(fileLimitMs > 0)) throw new Error('--limit is a number of seconds');
+  if (!runtimes.includes(runtime)) throw new Error(`--runtime must be one of ${runtimes.join(', ')}`);
+  if (!(fileLimitMs > 0)) throw new Error('--limit must be a number of seconds');
   providePrograms();
   const first = runtime === 'all' ? 'node' : runtime;
   const found = find('test')
@@ -251,23 +252,23 @@ async function main(): Promise<Result[]> {
   if (found.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
   const onBundle = (file: string) => runtime === 'all' && !withoutServer.test(file);
   const target = (file: string) => (onBundle(file) ? 'bundle' : first);
-  const { full = [], usual = [] } = Object.groupBy(found, (file) => (ofFullTier(file) ? 'full' : 'usual'));
+  const { full = [], usual = [] } = Object.groupBy(found, (file) => (isFullTier(file) ? 'full' : 'usual'));
   const results = await runFiles(usual, target);
   if (runtime === 'all') {
     const filtered = filters.length > 0;
     const integration = found.filter((file) => !withoutServer.test(file));
-    const units = find('test/unit').filter((file) => filtered || unitInShort.test(file));
-    const newest = [...units, ...integration.filter((file) => filtered || eachDoor.test(file))];
+    const units = find('test/unit').filter((file) => filtered || unitSubset.test(file));
+    const newest = [...units, ...integration.filter((file) => filtered || entryPointTests.test(file))];
     results.push(...(await runFiles(newest, () => 'newest')));
-    const ownProcess = integration.filter((file) => sessionsInShort.test(file));
+    const ownProcess = integration.filter((file) => sessionsSubset.test(file));
     results.push(...(await runFiles(ownProcess, () => 'process')));
-    const onDeno = integration.filter((file) => filtered || denoInShort.test(file));
+    const onDeno = integration.filter((file) => filtered || denoSubset.test(file));
     results.push(...(await runFiles(onDeno, () => 'deno')));
-    const onBinary = integration.filter((file) => filtered || binaryInShort.test(file));
+    const onBinary = integration.filter((file) => filtered || binarySubset.test(file));
     results.push(...(await runFiles(onBinary, () => 'binary')));
   }
-  const inTime = process.env['CI'] === 'true' && filters.length === 0 && !options.full;
-  results.push(...(await runFiles(full, target, inTime ? fullTierSeconds : Infinity)));
+  const isTimeLimited = process.env['CI'] === 'true' && filters.length === 0 && !options.full;
+  results.push(...(await runFiles(full, target, isTimeLimited ? fullTierSeconds : Infinity)));
   printTimes(results);
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }

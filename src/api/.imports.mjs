@@ -29,7 +29,7 @@ export default {
   'routes/cluster/others': { holds: 'queries to other servers', imports: 'routes/pipeline', packages: 'valibot' },
   'routes/pages': { holds: 'responses that are pages for people', imports: 'routes/http routes/pipeline' },
   'routes/sessions': {
-    holds: '`/session`, `/sessions`, `/reconnect`: how a browser of a client starts',
+    holds: "`/session`, `/sessions`, `/reconnect`: how a client's browser starts",
     imports: 'routes/http routes/pipeline routes/cluster/others',
     packages: 'valibot',
   },

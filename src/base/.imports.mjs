@@ -4,7 +4,10 @@ export default {
   'limits.ts': { holds: 'limits of requests, responses, lists and waits that are not settings' },
   'exit-codes.ts': { holds: 'exit codes of the program, and the error that ends it with one' },
   'version.ts': { holds: 'name and version of the program', packages: 'package.json' },
-  'runtime/address': { holds: 'listen addresses: which can be bound, who uses one', packages: 'node' },
+  'runtime/address': {
+    holds: 'listen addresses: which can be bound, and which process is using one',
+    packages: 'node',
+  },
   'runtime/held': { holds: 'files and directories opened without following links', packages: 'node' },
   runtime: {
     holds: 'wrappers for Node and Deno: processes, files, TCP, deadlines, clocks, threads',
@@ -51,7 +54,7 @@ export default {
     imports: 'limits.ts runtime errors.ts schema',
     packages: 'ipaddr.js valibot',
   },
-  'config/places': { holds: 'countries and cities that proxies can be asked for' },
+  'config/places': { holds: 'countries and cities that can be requested from proxies' },
   config: {
     holds: 'the settings table, and how it is read',
     imports: 'exit-codes.ts limits.ts runtime runtime/crypto telemetry schema schema/request config/places',

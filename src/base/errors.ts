@@ -199,14 +199,14 @@ export const errorTable = {
   },
   'node-unreachable': {
     status: 503,
-    title: 'The cluster server that holds the session does not respond.',
+    title: 'The cluster server that holds the session is not responding.',
     retryable: true,
     log: 'warn',
     retryAfterSeconds: 2,
   },
   'registry-down': {
     status: 503,
-    title: 'The servers of the cluster cannot coordinate slots at the moment (CLUSTER_STRICT).',
+    title: 'The servers in the cluster currently cannot coordinate slots (CLUSTER_STRICT).',
     retryable: true,
     log: 'warn',
     retryAfterSeconds: 2,

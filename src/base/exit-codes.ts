@@ -1,6 +1,6 @@
 /**
  * Exit codes of the program, named as in sysexits.h: they tell an orchestrator whether restarting can help. `--help`,
- * the documentation and every failed start use this table.
+ * the documentation and every failed startup use this table.
  */
 
 interface ExitCodeRow {

@@ -127,7 +127,7 @@ export const registryLimits = {
   /**
    * Interval for checking whether this server has free slots, in milliseconds; a change is announced with a heartbeat.
    */
-  lookMs: 250,
+  roomCheckMs: 250,
   /** How long a heartbeat is valid, in milliseconds. */
   lifeMs: 6_000,
   /** How long a claim is valid after it was made or renewed, in milliseconds. */

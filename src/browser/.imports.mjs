@@ -1,6 +1,6 @@
 // The folders of src/browser/, from the ground up. See .dependency-cruiser.mjs.
 export default {
-  network: { holds: 'egress of pages: SOCKS server, network policy, allowed domains, proxy choice' },
+  network: { holds: 'page egress: SOCKS server, network policy, allowed domains, proxy choice' },
   'network/upstream': {
     holds: 'proxies of clients and of the provider, and the local proxy in front of them',
     imports: 'network',
@@ -18,7 +18,7 @@ export default {
   },
   'processes/extensions': { holds: 'browser extensions of the operator', imports: 'cdp' },
   'processes/display': {
-    holds: 'virtual X displays for windows and screen capture',
+    holds: 'virtual X displays, and the guard against screen capture',
     imports: 'processes/stealth',
     packages: 'x11',
   },
@@ -32,7 +32,7 @@ export default {
     imports: 'cdp processes',
   },
   'processes/pool': {
-    holds: 'warm pages and browsers, and the guards that end a process that hangs or grows',
+    holds: 'warm pages and browsers, and the guards that end a process that hangs or uses too much memory',
     imports: 'cdp processes/stealth processes processes/virtual',
   },
   injected: { holds: 'functions that run inside pages', packages: '@mozilla/readability turndown', below: '' },

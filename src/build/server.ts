@@ -33,7 +33,7 @@ export const errorNames: Plugin = {
     })),
 };
 
-/** Keeps only the parts of package.json that src/base/version.ts reads, so that the start loads 5 kB less. */
+/** Keeps only the parts of package.json that src/base/version.ts reads, so that startup loads 5 kB less. */
 const manifestParts: Plugin = {
   name: 'parts of package.json',
   setup: ({ onLoad }) =>

@@ -7,7 +7,7 @@ export default {
   admission: { holds: 'slots, queue, load of the machine' },
   accounts: { holds: 'tokens, plans and their features, quotas, units', imports: 'admission', packages: 'valibot' },
   cluster: { holds: 'the other servers: names, addresses, forwarding', packages: 'node httpxy valibot' },
-  'cluster/registry': { holds: 'the shared registry in Redis', imports: 'cluster', packages: 'node iovalkey' },
+  'cluster/registry': { holds: 'the shared registry in Valkey', imports: 'cluster', packages: 'node iovalkey' },
   'dashboard/protocol': { holds: 'messages between server and dashboard' },
   dashboard: { holds: 'state of the dashboard, thumbnails, sign-ins', imports: 'admission dashboard/protocol' },
   'services.ts': {

@@ -69,7 +69,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   // End background work that no request waits for, such as compiling filter lists.
   stopping.abort(tooLong());
   services.control.monitor.stop();
-  const parted = services.control.clusterRegistry?.part();
+  const parted = services.control.clusterRegistry?.leave();
   services.sessions.recordingStore[Symbol.dispose]();
   services.control.accounts[Symbol.dispose]();
   using lastWork = startDeadline(lastWorkMs, () => new Error('the last work took too long'), []);

@@ -21,7 +21,7 @@ test.after(async () => {
   file[Symbol.dispose]();
 });
 
-const floodedCalls = 60;
+const floodRequests = 60;
 /** Half of the slots. */
 const fairShare = 2;
 
@@ -34,13 +34,13 @@ async function call(name: string): Promise<{ tookMs: number; queueMs: number }> 
   return { tookMs, queueMs: tookMs - Number(reply.headers['x-browser-ms-used']) };
 }
 
-function percentile(values: readonly number[], part: number): number {
-  const at = Math.min(values.length - 1, Math.floor(values.length * part));
+function percentile(values: readonly number[], fraction: number): number {
+  const at = Math.min(values.length - 1, Math.floor(values.length * fraction));
   return Math.round(values.toSorted((a, b) => a - b)[at] ?? 0);
 }
 
 /** Repeatedly sends as many concurrent requests as the tenant's fair share of slots. */
-async function quietly(): Promise<{ tookMs: number; queueMs: number }> {
+async function measureQuietTenant(): Promise<{ tookMs: number; queueMs: number }> {
   const all: { tookMs: number; queueMs: number }[] = [];
   const lane = async () => {
     for (let count = 0; count < 5; count++) all.push(await call('quiet'));
@@ -56,19 +56,19 @@ async function quietly(): Promise<{ tookMs: number; queueMs: number }> {
 
 test.shows('flooded-queue', 'REST');
 test('a tenant within its share waits only for the next free slot, no matter what another sends', async () => {
-  const alone = await quietly();
+  const alone = await measureQuietTenant();
   let over = false;
   const waited: number[] = [];
-  const floods = Array.from({ length: floodedCalls }, async () => {
+  const floods = Array.from({ length: floodRequests }, async () => {
     while (!over) waited.push((await call('flooding')).queueMs);
   });
   await call('flooding');
-  const beside = await quietly();
+  const duringFlood = await measureQuietTenant();
   over = true;
   await Promise.all(floods);
   const flood = percentile(waited, 0.5);
   figure(
-    `p95 of a request: ${alone.tookMs} ms alone, ${beside.tookMs} ms during a flood of ${floodedCalls} requests, ${beside.queueMs} ms of it in the queue; the flood waits ${flood} ms`,
+    `p95 request time: ${alone.tookMs} ms alone, ${duringFlood.tookMs} ms during a flood of ${floodRequests} requests, ${duringFlood.queueMs} ms of it in the queue; the flood waits ${flood} ms`,
   );
-  assert.ok(beside.queueMs * 5 < flood, `${beside.queueMs} of ${flood} ms`);
+  assert.ok(duringFlood.queueMs * 5 < flood, `${duringFlood.queueMs} of ${flood} ms`);
 });

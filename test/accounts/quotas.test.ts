@@ -90,7 +90,7 @@ test('concurrent and queued: excess requests get a 429 with the reason and numbe
   await waiting;
   for (const { socket } of clients) socket.close();
   await Promise.all(clients.map(({ closed }) => closed));
-  await until('no request to be running', async () => (await account('two')).running === 0);
+  await until('all requests to end', async () => (await account('two')).running === 0);
   refused(await content('none'), 429, 'concurrent 0');
 });
 
@@ -135,7 +135,7 @@ test('routes: only those in the row are allowed, for HTTP and sockets, with ever
   refused(await service.get('/sessions', { token }), 401, 'the route /sessions');
 });
 
-test('units: a request costs one, a used-up budget is a 402 with the numbers, and running sessions can finish', async () => {
+test('units: a request costs one, a used-up budget returns a 402 with the numbers, and running sessions can finish', async () => {
   succeeded(await content('poor'));
   assert.equal([(await account('poor')).units.used, (await account('poor')).units.budget], [1, 2]);
   const client = await open('poor');

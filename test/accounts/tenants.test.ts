@@ -21,7 +21,7 @@ let file: TokensFile;
 let service: Service;
 let site: Site;
 let client: RawClient;
-/** What the first tenant owns, by the kind of id. */
+/** What the first tenant owns, by kind of id. */
 let owned: {
   browser: string;
   page: string;
@@ -111,7 +111,7 @@ function pathOf(route: string): string {
   return path.replace(':name', route.startsWith('/session-files/') ? 'a.txt' : name);
 }
 
-/** Names are per owner; this owner creates a secret. */
+/** Names are per owner, so here the other tenant creates its own secret instead of getting a 404. */
 const makesOwn = (method: string, path: string) => method === 'PUT' && path === '/secret/:name';
 const withIds = directRoutes.filter(
   ({ auth, method, path }) => path.includes(':') && auth !== 'open' && !makesOwn(method, path),
@@ -164,7 +164,7 @@ test('BrowserQL: every route with an id returns 404 to the other tenant', async 
   }
 });
 
-test('lists show only a tenant’s own entries; the operator sees all except stored logins', async () => {
+test("lists show only a tenant's own entries; the operator sees all except stored logins", async () => {
   const lists = async (token: string) => {
     const recordings = succeeded(await service.get('/recordings', as(token)));
     const pages = succeeded(await service.get('/json/list', as(token)));
@@ -198,7 +198,7 @@ test('tracking ids and /kill/all are per tenant', async () => {
   assert.equal(left.map(({ id }) => id).toSorted(), [owned.browser, owned.stored].toSorted());
 });
 
-test('launch.userDataDir: the same name is a separate profile per tenant, and other tenants’ profiles cannot be named', async () => {
+test("launch.userDataDir: the same name is a separate profile per tenant, and other tenants' profiles cannot be named", async () => {
   const launch = (userDataDir: string) => JSON.stringify({ userDataDir });
   const visit = async (token: string, userDataDir: string) => {
     const body = { url: `${site.url}/profile`, html: undefined };
@@ -228,7 +228,7 @@ test('launch.userDataDir: the same name is a separate profile per tenant, and ot
   for (const name of ['@ours', '@theirs']) rmSync(join(service.dataDir, name), { recursive: true });
 });
 
-test('routes that show the whole server are only for the operator', async () => {
+test('only the operator may use routes that report on the whole server', async () => {
   for (const path of ['/config', '/metrics', '/metrics/total']) {
     refused(await service.get(path, as(theirs)), 401, 'Only the operator');
     succeeded(await service.get(path, as('operator-token')));
@@ -243,7 +243,7 @@ test('routes that show the whole server are only for the operator', async () => 
   assert.is((await signIn('operator-token')).status, 204);
 });
 
-test('a token set by reconnect grants only what its owner’s plan includes', async () => {
+test("a token set by reconnect grants only what its owner's plan includes", async () => {
   const kept = await rawClient(socketUrl(service, '/', { token: tokenOf('plain') }));
   const { sessionId } = await openPage(kept, `${site.url}/small`);
   await kept.send('Browserless.reconnect', { timeout: 60_000, auth: 'plain-word' }, sessionId);
@@ -255,7 +255,7 @@ test('a token set by reconnect grants only what its owner’s plan includes', as
   await kept.closed;
 });
 
-test('a browser with a token set by reconnect opens only for clients that present it', async () => {
+test('a browser with a token set by reconnect accepts only clients that present it', async () => {
   const kept = await rawClient(socketUrl(service, '/', { token: ours }));
   const { sessionId } = await openPage(kept, `${site.url}/small`);
   const { result } = await kept.send('Browserless.reconnect', { timeout: 60_000, auth: 'shared-word' }, sessionId);

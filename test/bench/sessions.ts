@@ -1,5 +1,5 @@
-// Compares whole sessions, from connecting to closing, with the same on a shell that clients share: for virtual
-// browsers, and for one browser process per session.
+// Compares complete sessions, from connect to close, with the same sessions on a headless shell that clients share:
+// for virtual browsers, and for one browser process per session.
 import { rawClient } from '../support/clients/clients.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +14,7 @@ export const modes = ['context', 'process'] as const;
 export type Mode = (typeof modes)[number];
 
 /** What the tables call each mode. */
-const saidMode = { context: 'virtual browsers', process: 'browser processes' } as const;
+const modeLabels = { context: 'virtual browsers', process: 'browser processes' } as const;
 
 /** A server for socket clients. */
 export interface SocketServer extends SocketTarget {
@@ -73,7 +73,7 @@ export async function measureSessions({ mode, direct, directClock, url, jobs }: 
     await atRest(server.pid);
     await measureTitles(task, clocks, report);
     for (const at of concurrencies) await measureRates(task, at, report);
-    if (mode === 'process') await measureStocked(task, report);
+    if (mode === 'process') await measureWithSpares(task, report);
     else await measureMemory(task, report);
   } finally {
     await server.stop();
@@ -103,7 +103,7 @@ async function measureTitles(
   // What the server prepares for the next client counts as work for these sessions.
   await atRest(sides.server.pid);
   const after = spent(1);
-  const said = saidMode[mode];
+  const said = modeLabels[mode];
   report.addPair(
     `${said}, first title: p50 ms, one at a time`,
     { server: median(ms.server), floor: median(ms.floor) },
@@ -137,7 +137,7 @@ async function measureRates({ mode, url, jobs, sides }: Sides, at: number, repor
     }
   }
   report.add({
-    name: `${saidMode[mode]}: sessions/s, ${at} at once`,
+    name: `${modeLabels[mode]}: sessions/s, ${at} at once`,
     server: median(rates.server),
     floor: median(rates.floor),
     ratio: median(rates.server.map((rate, index) => rate / (rates.floor[index] ?? Number.NaN))),
@@ -147,30 +147,30 @@ async function measureRates({ mode, url, jobs, sides }: Sides, at: number, repor
 }
 
 /** The rate of a server that has a browser process ready for each of several concurrent clients. */
-async function measureStocked({ url, jobs, sides }: Sides, report: Report): Promise<void> {
+async function measureWithSpares({ url, jobs, sides }: Sides, report: Report): Promise<void> {
   const lanes = 4;
   const sessions = jobs * 2;
-  const stocked = await startStocked(lanes);
+  const withSpares = await startWithSpares(lanes);
   try {
-    const server = await sessionRate(stocked, lanes, sessions, url);
+    const server = await sessionRate(withSpares, lanes, sessions, url);
     const floor = await sessionRate(sides.floor, lanes, sessions, url);
     report.addPair(
-      `${saidMode.process}: sessions/s, ${lanes} at once, ${sessions} in all, SPARES=${lanes}`,
+      `${modeLabels.process}: sessions/s, ${lanes} at once, ${sessions} in all, SPARES=${lanes}`,
       { server, floor },
       limits.sessionRateRatio.process,
     );
   } finally {
-    await stocked.stop();
+    await withSpares.stop();
   }
 }
 
 /** Starts a server with enough spare browsers for the given number of simultaneous sessions. */
-async function startStocked(lanes: number): Promise<SocketTarget> {
+async function startWithSpares(lanes: number): Promise<SocketTarget> {
   const service = await startService({
     env: { CONCURRENT: '50', TIMEOUT: '0', SPARES: String(lanes), SESSION_ISOLATION: 'process' },
   });
   const endpoint = service.url.replace(/^http/, 'ws');
-  // The server creates as many spares as clients connected at the same time.
+  // The server creates as many spares as there were clients connected at the same time.
   const clients = await Promise.all(Array.from({ length: lanes }, () => rawClient(endpoint)));
   for (const { socket } of clients) socket.close();
   await Promise.all(clients.map(({ closed }) => closed));
@@ -182,7 +182,7 @@ async function startStocked(lanes: number): Promise<SocketTarget> {
   return { endpoint, pid: service.pid, isShared: false, stop: () => service.stop() };
 }
 
-/** What each additional idle session with a page costs the whole tree. */
+/** How much memory each additional idle session with a page adds to the process tree. */
 async function measureMemory({ mode, url, sides }: Sides, report: Report): Promise<void> {
   const each = { server: 0, floor: 0 };
   for (const name of turns(0)) {
@@ -200,7 +200,7 @@ async function measureMemory({ mode, url, sides }: Sides, report: Report): Promi
     for (const { end } of open) await end();
   }
   report.add({
-    name: `${saidMode[mode]}: MiB of the process tree for each of ${idleSessions} more sessions with a small page`,
+    name: `${modeLabels[mode]}: process-tree MiB added by each of ${idleSessions} idle sessions with a small page`,
     ...each,
     limit: limits.contextSessionMiB,
   });

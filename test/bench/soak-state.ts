@@ -123,7 +123,7 @@ export async function awaitState(service: Service, start: State): Promise<{ end:
   let end = await readState(service);
   let left = differences(start, end);
   await until(
-    'the state to match the start',
+    'the state to match the initial state',
     async () => {
       end = await readState(service);
       left = differences(start, end);

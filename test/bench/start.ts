@@ -12,7 +12,7 @@ import { median, privateMemory, processCpuSeconds, processPss } from './measure.
 import { limits, type Report } from './report.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Delay between the first response and the memory reading, in ms: by then, the work after a start is done. */
+/** Delay between the first response and the memory reading, in ms: by then, the work after startup is done. */
 const idleMs = 700;
 
 const bareServer = `import { createServer } from 'node:http';
@@ -84,7 +84,7 @@ export async function measureStarts(starts: number, scratch: string, report: Rep
     ...(existsSync(binary) ? { 'the single binary': [binary] } : {}),
   };
   const found = new Map<string, Start[]>();
-  // The first start of each form compiles the code into a disk cache, which later starts use, as they do for a user.
+  // The first startup of each form compiles the code into a disk cache, which later ones use, as they do for a user.
   for (let round = -1; round < starts; round++) {
     for (const [name, command] of Object.entries(forms)) {
       const one = await start(command, scratch);

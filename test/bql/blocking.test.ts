@@ -4,7 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, fixture } = bqlSuite('BrowserQL blocking');
 
-/** EasyList does not affect pages of 127.0.0.1 and localhost. */
+/** EasyList rules do not apply to pages on 127.0.0.1 or localhost. */
 const news = (path: string) => `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
 const pathOf = (address: string) => new URL(address).pathname;
 const requestedAds = () =>
@@ -54,7 +54,7 @@ test('blockConsentModals: consent is declined before the next step', async () =>
   assert.equal(consentState(await fixture.data(document, { query: { blockConsentModals: true } })), ['refused', '0']);
 });
 
-test('blockConsentModals: after reconnecting, whether or not the browser was started with it', async () => {
+test('blockConsentModals works after reconnecting, whether or not the browser was started with it', async () => {
   const query = { blockConsentModals: true };
   const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
   const first = await fixture.data(
@@ -78,7 +78,7 @@ test('blockConsentModals: after reconnecting, whether or not the browser was sta
   assert.equal(consentState(later), ['refused', '0']);
 });
 
-test('blockConsentModals: in a session, and in a window that a page opened', async () => {
+test('blockConsentModals works in a session, and in a window that a page opened', async () => {
   const query = { blockConsentModals: true };
   const { browserQL, stop } = (await fixture.post('/session', { ttl: 120_000, stealth: true })).json<{
     browserQL: string;

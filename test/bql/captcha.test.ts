@@ -17,7 +17,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site, solver));
 
-/** Runs steps on a page of the site. */
+/** Runs steps on a page on the site. */
 async function run(path: string, steps: string): Promise<BqlAnswer> {
   const document = `mutation { goto(url: "${site.url}${path}") { status } ${steps} }`;
   const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };

@@ -89,7 +89,7 @@ for (const [name, pathOf] of [
   });
 }
 
-test('after a window crashes, documents continue on the first page and never take over a page of the client', async () => {
+test('after a window crashes, documents continue on the first page and never take over a client page', async () => {
   const { path, browser } = await sharedWithClient({ isolation: 'process' });
   await (await browser.newPage()).goto(`${fixture.site.url}/json`);
   // The page is cross-site, has no opener, and its browser has no renderer limit, so it gets its own renderer.

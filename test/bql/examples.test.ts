@@ -1,4 +1,4 @@
-// BrowserQL: the example documents from its public specification, as people write them, run on pages of the test site.
+// BrowserQL: the example documents from its public specification, as people write them, run on the test site's pages.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 

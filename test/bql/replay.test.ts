@@ -9,7 +9,7 @@ const { test, fixture } = bqlSuite('BrowserQL replays', { env: { TOKEN: 'bql-tok
 
 test.after.each(async () => {
   await fixture.service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(fixture.service)).length === 0);
+  await until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0);
 });
 
 /** Everything that a recording contains, as text. */

@@ -37,7 +37,7 @@ test('switchToWindow switches to a popup and back', async () => {
   assert.match(data.how.error, '"newest"');
 });
 
-test('reconnect keeps the browser and all its state, for BrowserQL and Puppeteer in turn', async () => {
+test('reconnect keeps the browser and all its state, with BrowserQL and Puppeteer alternating', async () => {
   const first = await fixture.data(`mutation {
     viewport(width: 500, height: 400) { width }
     goto(url: "SITE/bql/form") { status }

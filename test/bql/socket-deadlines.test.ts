@@ -72,7 +72,7 @@ test('without a subprotocol: the response, and then close', async () => {
 test('a session: sends the response too, and the browser stays open', async () => {
   const made = (await fixture.service.post('/session', { stealth: true })).json<{ id: string; browserQL: string }>();
   const path = new URL(made.browserQL).pathname;
-  // Start the browser first, so that its start does not count toward the limit of the socket.
+  // Start the browser first, so that its startup does not count toward the limit of the socket.
   await fixture.data('mutation { url { url } }', { path });
   const { code, received } = await runUntilClosed(path, [], [JSON.stringify({ query: first })]);
   assert.is(code, 4408);

@@ -50,7 +50,7 @@ test('content: waitUntil sets what to wait for', async () => {
     `mutation { early: ${content(', waitUntil: domContentLoaded')} preferences(timeout: 250) { timeout } late: ${content('')} }`,
   );
   assert.equal(answer.data['early'], { status: 200 }, problemOf(answer, 'early'));
-  assert.match(problemOf(answer, 'late'), 'content did not finish within 250 ms: the html did not reach "load"');
+  assert.match(problemOf(answer, 'late'), 'content did not finish within 250 ms: the HTML did not reach "load"');
 });
 
 const imagePage = `content(html: "<img src='SITE/hang'>", waitUntil: domContentLoaded) { status }`;

@@ -1,4 +1,4 @@
-// Untrusted clients at a cluster: the servers' internal requests are closed to them, ids of other tenants remain
+// Untrusted clients at a cluster: the servers' internal requests are closed to them, other tenants' ids remain
 // useless through another server, and pages do not reach the servers.
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -85,7 +85,7 @@ test('a standalone server has no such paths', async () => {
 });
 
 test.shows('no-token', 'cluster');
-test('rejects other tenants’ tokens, wrong tokens, and no token, through another server', async () => {
+test("rejects other tenants' tokens, wrong tokens, and no token, through another server", async () => {
   const made = succeeded(await home.post('/session', { ttl: 60_000 }, { token: ann })).json<{
     id: string;
     stop: string;
@@ -102,7 +102,7 @@ test('rejects other tenants’ tokens, wrong tokens, and no token, through anoth
 });
 
 test.shows('other-ids', 'cluster');
-test('hides other tenants’ profiles, tracking ids, and pages, through another server', async () => {
+test("hides other tenants' profiles, tracking ids, and pages, through another server", async () => {
   succeeded(await upload(home, 'shop', loginAt(site), ann));
   refused(await other.get('/profile/shop', { token: bob }), 404);
   refused(await other.get('/profile/shop', { token: null }), 401);
@@ -126,7 +126,7 @@ test('hides other tenants’ profiles, tracking ids, and pages, through another 
 });
 
 test.shows('false-server', 'cluster');
-test('a server does not sign a tenant’s internal requests to another server', async () => {
+test("a server does not sign a tenant's internal requests to another server", async () => {
   succeeded(await upload(other, 'elsewhere', loginAt(site), ann));
   // A request about the profile is forwarded.
   succeeded(await home.get('/profile/elsewhere', { token: ann }));
@@ -162,7 +162,7 @@ test('ids of made-up servers return a 410 that says why', async () => {
   assert.is((await handshake(other, `/reconnect/${ids[0]}`)).status, 410);
 });
 
-test('a body that is too large is rejected by the session’s server', async () => {
+test("a body that is too large is rejected by the session's server", async () => {
   const { id } = succeeded(await home.post('/session', { ttl: 60_000, stealth: true })).json<{ id: string }>();
   refused(await other.post(`/session/bql/${id}`, { query: 'x'.repeat(200_000) }), 400, 'MAX_PAYLOAD_SIZE');
   assert.is((await other.get(`/session/${id}`, { method: 'DELETE' })).status, 204);

@@ -69,7 +69,7 @@ for (const name of ['nginx', 'haproxy'] as const) {
 
 const why = missing('nginx', 'haproxy');
 const down = 'if a server is down, the others return 410 for its ids';
-const rolling = 'a rolling restart behind haproxy fails no new request, and sessions of other servers are found';
+const rolling = 'a rolling restart behind haproxy fails no new request, and sessions on other servers are found';
 if (why !== undefined) for (const title of [down, rolling]) test.skip(title, why);
 else {
   test(down, async () => {

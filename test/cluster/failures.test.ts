@@ -72,7 +72,7 @@ test('a frozen server: requests and sockets through another server fail with a r
     process.kill(home.pid, 'SIGSTOP');
     try {
       const began = performance.now();
-      refused(await other.post(made.bql, goTo()), 503, 'does not respond');
+      refused(await other.post(made.bql, goTo()), 503, 'is not responding');
       assert.ok(performance.now() - began < givenUpMs);
       const { code, reason } = await closed;
       assert.is(code, 1001);

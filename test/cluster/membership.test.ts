@@ -41,7 +41,7 @@ test.after(async () => {
 const makeSession = async (on: Service) =>
   succeeded(await on.post('/session', { ttl: 120_000, stealth: true })).json<{ id: string }>().id;
 const untilQuiet = (servers: Service[]) =>
-  until('no session', async () => (await Promise.all(servers.map(sessionsOf))).flat().length === 0);
+  until('all sessions to end', async () => (await Promise.all(servers.map(sessionsOf))).flat().length === 0);
 const goTo = () => ({ query: `mutation { goto(url: "${site.url}/small") { status } }` });
 const bql = (id: string) => `/session/bql/${id}`;
 
@@ -93,7 +93,7 @@ test('kill -9: its ids return 410 immediately, its slots are not assigned, and o
   assert.ok(performance.now() - began < lifeMs);
   const live = () => kept.filter(({ connected }) => connected);
   await until('its clients to disconnect', () => live().length === kept.length - there);
-  // Clients sent to the frozen server receive a browser of another one.
+  // Clients sent to the frozen server receive a browser on another server.
   const more = [];
   for (let turn = 0; turn < 4; turn++) more.push(await connect(first));
   succeeded(await first.post(bql(stays), goTo()));

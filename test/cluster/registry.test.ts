@@ -54,7 +54,7 @@ test('browsers start where most slots are free, no matter which server gets the 
   const seventh = await waiting;
   assert.equal(await counts(), [3, 3]);
   for (const each of [...browsers.slice(1), seventh]) await each.close();
-  await until('no session', async () => (await counts()).every((each) => each === 0));
+  await until('all sessions to end', async () => (await counts()).every((each) => each === 0));
 });
 
 test.unless(missing('a full Chromium'))('/unblock runs where most slots are free', async () => {

@@ -47,7 +47,7 @@ const listed = async (on: Service, token: string | undefined, query: Record<stri
 const missing = ({ headers }: { headers: Record<string, string> }) => headers['x-servers-missing'];
 const browsersOf = (entries: readonly SessionEntry[]) => entries.filter(({ type }) => type === 'browser').length;
 
-test('/sessions: those of all servers, limited to the client’s own', async () => {
+test("/sessions: those of all servers, limited to the client's own", async () => {
   const browsers = [];
   for (const token of [ann, ann, ann, bob]) browsers.push(await connect(first, '/', { token }));
   const here = await Promise.all([first, second, third].map(async (each) => browsersOf(await sessionsOf(each))));
@@ -64,7 +64,7 @@ test('/sessions: those of all servers, limited to the client’s own', async () 
   const killed = await third.get('/kill/all', { query: all, token: ann });
   assert.is(killed.status, 204);
   assert.is(missing(killed), undefined);
-  await until('ann’s sessions to end', async () => browsersOf(await listed(second, undefined)) === 1);
+  await until("ann's sessions to end", async () => browsersOf(await listed(second, undefined)) === 1);
   assert.is(browsersOf(await listed(second, bob)), 1);
   // The body is not forwarded: the servers keep their connections for the requests that follow.
   const posted = await second.post('/kill/all', { kept: 'here' }, { query: all });

@@ -1,4 +1,4 @@
-// Measures the cost of a server in between: commands on a session of another server and large responses through it,
+// Measures the cost of a server in between: commands in a session on another server and large responses through it,
 // alternating with the same sent straight to that server.
 // @tier full
 import { deepEqual } from 'node:assert/strict';

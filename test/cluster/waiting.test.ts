@@ -37,7 +37,7 @@ test.before.each(async () => {
 });
 test.after.each(async () => {
   raw.disconnect();
-  await Promise.all([asking.part(), serving.part()]);
+  await Promise.all([asking.leave(), serving.leave()]);
   await valkey.stop();
 });
 
@@ -73,7 +73,7 @@ test('a request canceled while Valkey was frozen gets no slot later', async () =
   assert.instance(await waiting.catch((error: unknown) => error), StoreDown);
   valkey.signal('SIGCONT');
   await until('Valkey to be used', () => asking.up);
-  await until('no request to be waiting there', async () => (await raw.zcard('bd:{c}:calls')) === 0);
+  await until('the queue there to be empty', async () => (await raw.zcard('bd:{c}:calls')) === 0);
   await asking.release(first);
   assert.is((await claimed()).node, 'bbbbbb');
 });
@@ -120,7 +120,7 @@ test('a server that is busy with its own requests takes a waiting one into its q
   });
   await busy.join(() => ({ slots: 1, running: 1, queued: 3, mayQueue: 10, sessions: 0, draining: false }));
   assert.is((await waiting).node, 'cccccc');
-  await busy.part();
+  await busy.leave();
 });
 
 test('whenNobodyWaits() resolves once no request is waiting', async () => {

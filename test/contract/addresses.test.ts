@@ -147,7 +147,7 @@ test('an unspecified address becomes localhost, with the port that the client us
   assert.is(url, `http://localhost:${service.port}`);
 });
 
-test('each client gets URLs with the host that it used, even for sessions of other clients', async () => {
+test("each client gets URLs with the host that it used, even for other clients' sessions", async () => {
   const query = 'mutation { reconnect(timeout: 60000) { browserWSEndpoint } }';
   succeeded(await service.post('/chromium/bql', { query }, { headers: { host: 'maker.example' } }));
   const [one, other] = await Promise.all(

@@ -48,7 +48,7 @@ async function solve(on = service, query: Record<string, string> = {}, path = '/
   return reply.json<{ data: { solve: Solved } }>().data.solve;
 }
 
-/** The page of a captcha that must not be solved; the marker identifies its requests to the solver. */
+/** The page with a captcha that must not be solved; the marker identifies its requests to the solver. */
 const marked = (mark: string) => `/recaptcha-invisible?${mark}`;
 
 /** How many requests the solver received about a page's captcha: for a task and for its result. */

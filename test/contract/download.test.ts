@@ -118,7 +118,7 @@ test('a download path set by the code is ignored', async () => {
   succeeded(await fixture.service.post('/function', code, asCode));
 });
 
-test('concurrent requests do not get each other’s files', async () => {
+test("concurrent requests do not get each other's files", async () => {
   const [one, two] = await Promise.all([run(offer('a.txt', 'one')), run(offer('a.txt', 'two'))]);
   assert.equal([one?.text, two?.text], ['one', 'two']);
 });

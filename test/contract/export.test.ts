@@ -48,7 +48,7 @@ test('supports waits, headers, and other fields of the page routes', async () =>
   assert.equal([headers['x-one'], headers['x-two']], ['1', 'two']);
 });
 
-test('blockConsentModals rejects the consent dialog of the page', async () => {
+test("blockConsentModals rejects the page's consent dialog", async () => {
   const body = { url: at('/consent/onetrust') };
   assert.match((await fixture.post('/export', body)).text, 'id="onetrust-banner-sdk"');
   const { text: html } = await fixture.post('/export', { ...body, blockConsentModals: true });

@@ -95,7 +95,7 @@ test('a long name is shortened but keeps its extension', async () => {
   assert.match(name, /^attachment; filename="n+[^"]*\.pdf"$/);
 });
 
-test('a long name of a downloaded file is shortened', async () => {
+test("a downloaded file's long name is shortened", async () => {
   const code = `export default async ({ page }) => {
     await page.evaluate(() => {
       const link = document.createElement('a');
@@ -109,7 +109,7 @@ test('a long name of a downloaded file is shortened', async () => {
   assert.is(reply.text, 'text');
 });
 
-test('the status text of a site is returned in ASCII and shortened', async () => {
+test("a site's status text is returned in ASCII and shortened", async () => {
   const reply = await fixture.service.post('/content', { url: `${rawUrl}/status` });
   const status = succeeded(reply).headers['x-response-status'] ?? '';
   assert.match(status, /^[\x20-\x7e]{1,1000}$/);

@@ -34,8 +34,8 @@ for (const prefix of ['', '/chromium', '/chrome']) {
   });
 }
 
-test("?blockAds blocks ads on every page of the code, alongside the code's own interception", async () => {
-  // EasyList exempts pages of 127.0.0.1 and localhost.
+test("?blockAds blocks ads on every page that the code opens, alongside the code's own interception", async () => {
+  // EasyList exempts pages on 127.0.0.1 and localhost.
   const url = `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
   const code = `export default async function ({ page }) {
   const incognito = await page.browser().createBrowserContext();

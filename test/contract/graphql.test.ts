@@ -132,7 +132,7 @@ for (const [field, path, without, member] of equals) {
   });
 }
 
-test('the schema has the fields and descriptions of the REST routes, and no mutations or subscriptions', async () => {
+test('the schema contains the fields and descriptions of the REST routes, and no mutations or subscriptions', async () => {
   const schema = await schemaOf(as('theirs'));
   const fields = Object.keys(schema.getQueryType()?.getFields() ?? {});
   assert.equal(

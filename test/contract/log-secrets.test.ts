@@ -1,5 +1,5 @@
-// Clients' secrets stay out of the log, at every entry point: query values of URLs, and errors of their own code. The
-// response to the client contains all of it.
+// Clients' secrets stay out of the log, at every entry point: query values of URLs, and errors from their own code.
+// The response to the client contains them in full.
 import * as assert from 'uvu/assert';
 import { send as sendDocument } from '../support/clients/bql.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
@@ -23,7 +23,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-/** Asserts that the log has a line about this event and does not contain the canary. */
+/** Asserts that the log contains a line about this event and does not contain the canary. */
 async function logged(event: string, before: number): Promise<void> {
   const lines = () => service.logs().slice(before);
   await until(`a line about ${event}`, () => lines().some((line) => line.event === event));

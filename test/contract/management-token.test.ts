@@ -63,7 +63,7 @@ const calls: [route: string, status: number, body?: string][] = [
 ];
 
 test.shows('no-token', 'HTTP');
-test('returns 401 without a token or with a wrong one, and the route’s own response with the right one', async () => {
+test("returns 401 without a token or with a wrong one, and the route's own response with the right one", async () => {
   const make = async () => succeeded(await service.post('/session', {})).json<{ id: string }>().id;
   const [killed, deleted] = [await make(), await make()];
   for (const [route, status, body] of calls) {

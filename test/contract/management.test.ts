@@ -75,7 +75,7 @@ test('a trailing slash and a query are allowed; a different case is not', async 
   refused(await service.get('/Active'), 404, /^Not Found/);
 });
 
-test('/config has the documented names and no token', async () => {
+test('/config returns the documented names and no token', async () => {
   const config = succeeded(await service.get('/config')).json<Record<string, unknown>>();
   const names =
     'allowCORS allowFileProtocol allowGetCalls concurrent data debug errorAlertURL healthFailureURL host maxCPU maxMemory metricsJSONPath port queued queuedAlertURL rejectAlertURL retries timeout timeoutAlertURL token';

@@ -224,8 +224,8 @@ test('a response that the document does not describe fails a test', async () => 
     server.close();
   }
   const [status = '', type = '', member = '', error = '', ...others] = takeViolations();
-  assert.match(status, 'GET /config: status 418, where it has 200, 401');
-  assert.match(type, 'GET /meta: status 200 with the type "text/html", where it has application/json');
+  assert.match(status, 'GET /config: status 418, where it lists 200, 401');
+  assert.match(type, 'GET /meta: status 200 with the type "text/html", where it lists application/json');
   assert.match(member, /GET \/json\/list: status 200: .*must have required property/);
   assert.match(error, /PUT \/json\/new: status 401: .*must NOT have additional properties .*"more"/);
   assert.equal(others, []);

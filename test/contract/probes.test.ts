@@ -89,7 +89,7 @@ for (const [path, body] of Object.entries(bodies)) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const bytes = method === 'POST' ? 2 ** 20 : 2;
       const headers = { 'content-type': 'application/json', Origin: 'https://evil.example' };
-      // An OPTIONS request with a body would be a 400.
+      // An OPTIONS request with a body would return a 400.
       const sent = method === 'OPTIONS' ? {} : { body: ' '.repeat(bytes) };
       const reply = await send(`${open.url}${path}`, { method, headers, ...sent });
       assert.is(reply.status, 405, method);
@@ -262,7 +262,7 @@ withBrowser('a server whose browser does not start is not ready until a request 
       assert.is(status, 503);
       return text === 'unavailable\n';
     };
-    await until('the start to fail', unready, 30_000);
+    await until('the browser to fail to start', unready, 30_000);
     assert.is((await probe(service, '/healthz')).status, 200);
     writeFileSync(go, '');
     succeeded(await service.post('/content', { html: 'x' }));

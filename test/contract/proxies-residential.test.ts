@@ -123,7 +123,7 @@ test('six units per megabyte are counted for the client', async () => {
   assert.ok(total.units >= units);
 });
 
-test('the provider’s address and password do not appear in responses, logs, or processes', async () => {
+test("the provider's address and password do not appear in responses, logs, or processes", async () => {
   const running = content({}, { url: `${siteUrl}/slow?ms=400` });
   await site.waitForRequest('/slow');
   const answers = await Promise.all(['/sessions', '/config', '/metrics'].map((path) => service.get(path)));

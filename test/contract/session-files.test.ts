@@ -72,7 +72,7 @@ test('bytes of any type are returned unchanged; an empty file is allowed', async
   assert.is((await service.get(`/session-files/${id}/empty`)).bytes.length, 0);
 });
 
-test('the server’s token gives access to the files, unless a reconnectable browser has its own token', async () => {
+test("the server's token gives access to the files, unless a reconnectable browser has its own token", async () => {
   const { client, id } = await openSession(service);
   await put(id, 'a.txt', 'a');
   const ask = async (credential: string | null) => {

@@ -48,7 +48,8 @@ async function unblocked(body: object, options: CallOptions = {}): Promise<Unblo
   return { ...reply.json<UnblockResult>(), unblockHeader: reply.headers['x-unblock'] ?? '' };
 }
 
-const noSession = () => until('no session', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
+const noSession = () =>
+  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 
 for (const path of ['/unblock', '/chromium/unblock', '/chrome/unblock']) {
   withChromium(`${path}: returns all five keys`, async () => {

@@ -27,7 +27,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(service, site));
 
-// From the tests of cloudflare/web-bot-auth (web_bot_auth_architecture_v2.json), with the test key of RFC 9421 B.1.4.
+// From the cloudflare/web-bot-auth tests (web_bot_auth_architecture_v2.json), with the test key of RFC 9421 B.1.4.
 const known = {
   key: { kty: 'OKP', crv: 'Ed25519', x: 'JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs' },
   headers: {
@@ -42,7 +42,7 @@ test('the verifier of these tests accepts a third-party signature and no other',
   const { parameters } = verified({ authority: 'example.com', headers: known.headers }, known.key);
   assert.is(parameters['keyid'], thumbprint(known.key));
   const refuses = (authority: string, headers: Record<string, string>, { x }: { x: string }) =>
-    assert.throws(() => verified({ authority, headers }, { ...known.key, x }), /no signature of/);
+    assert.throws(() => verified({ authority, headers }, { ...known.key, x }), /the signature is not valid for/);
   refuses('example.com:8080', known.headers, known.key);
   refuses('example.com', { ...known.headers, 'signature-agent': 'agent2="https://else.test"' }, known.key);
   refuses('example.com', known.headers, key);
@@ -119,7 +119,7 @@ test('the private key does not appear in responses, logs, metrics, files, or bro
   assert.equal(whoMention, [service.pid]);
 });
 
-/** Settings that make the start fail, with the error message. */
+/** Settings that make startup fail, with the error message. */
 const wrong: Record<string, [Record<string, string>, string[]]> = {
   'a key without a directory': [{ WEB_BOT_AUTH_KEY }, ['WEB_BOT_AUTH_KEY needs WEB_BOT_AUTH_DIRECTORY']],
   'a directory without a key': [{ WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_DIRECTORY needs WEB_BOT_AUTH_KEY']],

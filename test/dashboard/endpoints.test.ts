@@ -1,4 +1,4 @@
-// Access to the dashboard: sign-in and its cookie, what the cookie opens, pages of other sites, sizes, limits.
+// Access to the dashboard: sign-in and its cookie, what the cookie opens, pages from other sites, sizes, limits.
 import * as assert from 'uvu/assert';
 import { dashboardLimits } from '../../src/base/limits.ts';
 import { uiRoutes } from '../../src/api/routes/table.ts';
@@ -52,7 +52,7 @@ test('without a sign-in, only the page that asks for the token is served', async
   assert.match(out.headers['set-cookie'] ?? '', /^browserd-dashboard=; Max-Age=0;/);
 });
 
-test('a wrong token is a 401 with a message, and is counted', async () => {
+test('a wrong token returns a 401 with a message, and is counted', async () => {
   const counted = async () =>
     /browserd_rejected_total\{reason="unauthorized"\} (\d+)/.exec(
       (await service.get('/metrics', { headers: { accept: 'text/plain' } })).text,
@@ -119,7 +119,7 @@ test('requests from other sites, or without an Origin, cannot change or read any
   }
 });
 
-test('unknown sessions and recordings are a 404 with a message', async () => {
+test('unknown sessions and recordings return a 404 with a message', async () => {
   const cookie = await signIn(service, token);
   for (const action of ['watch', 'take-over', 'record', 'stop-recording', 'kill']) {
     for (const id of ['nobody', 'all', '%2e%2e', 'x'.repeat(5_000)]) {

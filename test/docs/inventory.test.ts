@@ -1,4 +1,4 @@
-// The 284 required pages of the documentation, listed by path in inventory.txt: each is built and served at its
+// The 284 required documentation pages, listed by path in inventory.txt: each is built and served at its
 // path, regardless of what else the documentation contains.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

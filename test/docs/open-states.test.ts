@@ -1,4 +1,4 @@
-// Elements that open on a page of the documentation, measured at two widths and in both themes: each fits in the
+// Elements that open on a documentation page, measured at two widths and in both themes: each fits in the
 // window, nothing in it is cut off or overlaps something else, lists have one column, and axe finds no violations.
 // @tier full
 import * as assert from 'uvu/assert';

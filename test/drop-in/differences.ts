@@ -6,9 +6,9 @@ export const differences: readonly Row[] = [
   ...coveredBy('unit/http', { '`Accept` must match literally': 'Accept is parsed leniently' }),
   ...coveredBy('contract/management', {
     'A GET with a JSON content type and no body returns a 400': 'GET … with a JSON content type is tolerated',
-    '`/config` shows the token': '/config has the documented names and no token',
+    '`/config` shows the token': '/config returns the documented names and no token',
     '`/kill` accepts GET': '/kill/all stops every request and returns 204',
-    '`/meta` has the versions of browserless': '/meta lists versions',
+    "`/meta` reports browserless's versions": '/meta lists versions',
   }),
   ...coveredBy('contract/graphql', {
     '`POST /graphql` returns data of a hosted service': 'an unknown field returns a 400 with a suggestion',
@@ -34,7 +34,8 @@ export const differences: readonly Row[] = [
   ...coveredBy('fields/patterns', { 'A request pattern may run forever': '…: … fails its own request, and only that' }),
   ...coveredBy('contract/function', {
     '`/function` accepts only async functions': 'each kind of result has the right content type',
-    'An error for a JavaScript body has the type of that body': 'the format of an error follows the request',
+    "The error response to a JavaScript body has that body's content type":
+      'the format of an error follows the request',
   }),
   ...coveredBy('contract/content', {
     'A 500 error has no reason': 'a refused connection returns a 500 that says so, in JSON',
@@ -52,7 +53,7 @@ export const differences: readonly Row[] = [
     'URLs start with `HOST` and `PORT`': 'every URL starts with the Host of its request',
   }),
   ...coveredBy('fields/wrong', {
-    "A viewport may have only one dimension (n8n's node does this)": ['…: … = …', 'viewport.height'],
+    "A viewport may omit one dimension (n8n's node does this)": ['…: … = …', 'viewport.height'],
     'JSON errors have only `error`': 'all invalid values are reported in one response',
     'Conflicting options return a 500': ['…: … = …', 'options.clip'],
   }),
@@ -70,7 +71,8 @@ export const differences: readonly Row[] = [
   }),
   ...coveredBy('contract/query', {
     '`TIMEOUT=-1` ends requests immediately': 'TIMEOUT=-1 means no limit',
-    '`1` and `0` are not flags in a query': '1 and 0 are accepted as flags, and an empty list as no launch options',
+    '`1` and `0` are not valid flag values in a query':
+      '1 and 0 are accepted as flags, and an empty list as no launch options',
     'An empty list in place of an object returns a 400':
       '1 and 0 are accepted as flags, and an empty list as no launch options',
   }),
@@ -99,7 +101,7 @@ export const differences: readonly Row[] = [
   }),
   ...coveredBy('sockets/launch-switches', {
     'Every flag reaches the browser':
-      'a switch without a row is a 400 that names it, on every endpoint, in launch and as a parameter',
+      'a switch without a row returns a 400 that names it, on every endpoint, in launch and as a parameter',
     'Flags set by the server can be passed again':
       'switches that the server controls are accepted, listed in every response, and not on the command line',
   }),
@@ -119,7 +121,7 @@ export const differences: readonly Row[] = [
       'calls that would bypass the server get an error, and the session continues',
   }),
   ...coveredBy('sockets/cdp', {
-    'Killed, timed out and crashed sessions close with 1006': '/kill disconnects every client with its close code',
+    'Killed, timed-out and crashed sessions close with 1006': '/kill disconnects every client with its close code',
     'Refusals have no length and an invalid encoding': 'refused handshakes get HTTP responses with bodies',
     'A forbidden URL closes the browser': 'file: URLs end the session no matter how they are requested',
     'Page sockets of Chrome and Edge do not need a token': [
@@ -146,12 +148,12 @@ export const differences: readonly Row[] = [
       'without a token, only clients in private networks are served, also behind a proxy; documentation is public',
   }),
   ...coveredBy('contract/endpoints-page', {
-    'Pages of other sites may send requests':
+    'Pages on other sites may send requests':
       'a page from another site cannot use a browser, end a session, or create one',
   }),
   ...coveredBy('endings/safety', {
     'Pages may reach cloud metadata and the server itself': 'pages cannot reach the service under any of its names',
-    'Private networks can be closed only in code':
+    'Access to private networks can be blocked only in code':
       'BLOCK_PRIVATE_NETWORK applies to everything that a page does: no connection arrives',
   }),
 

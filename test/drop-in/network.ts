@@ -64,7 +64,7 @@ export const networkRows: readonly Row[] = [
     ],
     'Playwright messages: keys that only resemble url pass': 'ordinary URLs pass, as do keys that only resemble url',
     'Playwright messages: messages from the browser are checked too':
-      'detects pages with a forbidden URL in the messages of the server',
+      'detects pages with a forbidden URL in messages from the server',
     'Playwright messages: not checked if file: is allowed': 'ordinary URLs pass, as do keys that only resemble url',
   }),
   ...coveredBy('sockets/playwright', {
@@ -78,7 +78,7 @@ export const networkRows: readonly Row[] = [
 
   ...coveredBy('unit/flags', {
     'switches: one --disable-features from server and client, each name once':
-      'a single --disable-features merges our features with those of the caller, without duplicates',
+      "a single --disable-features merges our features with the caller's, without duplicates",
     "switches: the component updater is off, even with the client's switches":
       'the component updater stays off when the caller passes flags',
     'switches: no duplicates': 'no flag is passed twice',

@@ -8,7 +8,7 @@ export type Row = { behavior: string } & ({ coveredBy: TestRef } | { differs: st
 /** A test's title, or the title of a test in a loop and an entry of the list the loop reads. */
 type Title = string | readonly [title: string, entry: string];
 
-/** Behaviors that the tests of one file check. */
+/** Behaviors that the tests in one file check. */
 export function coveredBy(file: string, titles: Readonly<Record<string, Title>>): Row[] {
   return Object.entries(titles).map(([behavior, given]) => {
     const [title, entry] = typeof given === 'string' ? [given, undefined] : given;

@@ -156,7 +156,7 @@ export const socketRows: readonly Row[] = [
     'Playwright: a client that disconnects before its browser starts leaves nothing behind':
       'a client that disconnects in any way leaves nothing behind, even before its browser has started',
     'WebKit: a 404 that names what to install, in both orders of the path':
-      'a browser that is not installed is a 404 that names the setting to change',
+      'a browser that is not installed returns a 404 that names the setting to change',
   }),
   ...coveredBy('sockets/playwright-firefox', {
     'Firefox: connect and a new context':
@@ -180,7 +180,7 @@ export const socketRows: readonly Row[] = [
   }),
   ...differs({
     'close codes: killed, timed out, and crashed browsers show as 1006':
-      'Killed, timed out and crashed sessions close with 1006',
+      'Killed, timed-out and crashed sessions close with 1006',
     'a browser without launch options is a full one': 'A full browser by default',
   }),
 ];

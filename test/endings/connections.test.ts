@@ -70,7 +70,7 @@ test('requests behind unread responses do not fill memory: their connections are
   assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
 });
 
-test('a body that no route reads is a 400 that closes the connection', async () => {
+test('a body that no route reads returns a 400 and closes the connection', async () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS']) {
     const text = await exchange(`${method} /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`, 2);
     assert.match(text, /^HTTP\/1\.1 400 /);
@@ -207,7 +207,7 @@ test('a CONNECT whose client resets its connection is not a server error', async
   assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
 });
 
-test('OPTIONS * has the same status as OPTIONS /', async () => {
+test('OPTIONS * returns the same status as OPTIONS /', async () => {
   const [star, root] = [await exchange(head('OPTIONS * HTTP/1.1'), 1), await exchange(head('OPTIONS / HTTP/1.1'), 1)];
   assert.is(star.split(' ')[1], root.split(' ')[1]);
 });

@@ -27,11 +27,11 @@ const isMain = (command: string) => command.includes('--user-data-dir') && !comm
 const isRenderer = (command: string) => command.includes('--type=renderer');
 
 async function waitUntilIdle(of: Service): Promise<void> {
-  await until('no running request', async () => {
+  await until('all requests to end', async () => {
     const { pressure } = (await of.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
     return pressure.running === 0 && pressure.queued === 0;
   });
-  await until('no session', async () => (await of.get('/sessions')).json<unknown[]>().length === 0);
+  await until('all sessions to end', async () => (await of.get('/sessions')).json<unknown[]>().length === 0);
 }
 
 test('the time to receive a body does not count toward the time limit', async () => {
@@ -162,7 +162,7 @@ test('a frozen browser is replaced', async () => {
   await waitUntilIdle(service);
 });
 
-test('a request’s own browser and its directories are removed after the response', async () => {
+test("a request's own browser and its directories are removed after the response", async () => {
   const query = { launch: JSON.stringify({ args: ['--lang=de-DE'] }) };
   const before = readdirSync(service.dataDir).length;
   const html = '<script>document.title = navigator.language</script>';
@@ -170,7 +170,7 @@ test('a request’s own browser and its directories are removed after the respon
   await until('its directories to be gone', () => readdirSync(service.dataDir).length === before);
 });
 
-test('a client’s profile directory is kept and preserves state', async () => {
+test("a client's profile directory is kept and preserves state", async () => {
   const userDataDir = join(service.baseDir, 'profiles', 'kept');
   const query = { launch: JSON.stringify({ userDataDir }) };
   const url = `${site.url}/cookies`;
@@ -197,7 +197,7 @@ test('directories of a running server are not removed', async () => {
   await living.stop();
 });
 
-test('requests do not see each other’s data', async () => {
+test("requests do not see each other's data", async () => {
   const url = `${site.url}/set-cookie`;
   succeeded(
     await service.post('/content', { url, waitForFunction: { fn: 'localStorage.setItem("left", "1") ?? true' } }),
@@ -226,7 +226,7 @@ test('a failed start causes a clear error and does not affect the next one', asy
   }
 });
 
-test('a path that is not an executable is a 404 that names its variable', async () => {
+test('a path that is not an executable returns a 404 that names its variable', async () => {
   const misconfigured = await startService({
     env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' },
   });

@@ -247,7 +247,7 @@ for (const own of [false, true]) {
     }));
 }
 
-test('returns 408 if a session’s browser is stopped while a client reconnects', () =>
+test("returns 408 if a session's browser is stopped while a client reconnects", () =>
   withService({}, async (service) => {
     const { id } = (await service.post('/session', { processKeepAlive: 60_000 })).json<{ id: string }>();
     const connect = chromiumEntryPoints['a CDP socket'];

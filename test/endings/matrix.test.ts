@@ -195,11 +195,11 @@ test('the other client noticed nothing, and all slots are free', async () => {
     30_000,
   );
   await until(
-    'no directories',
+    'all directories to be removed',
     () => readdirSync(service.dataDir).length + readdirSync(service.scratchDir).length === 0,
     30_000,
   );
-  await until('no zombies', () => zombiesOf(service.pid).length === 0, 30_000);
+  await until('all zombies to be reaped', () => zombiesOf(service.pid).length === 0, 30_000);
   assert.equal((await service.get('/sessions')).json<unknown[]>(), []);
 });
 

@@ -192,7 +192,7 @@ for (const arg of dangerous) {
   });
 }
 
-test('a client’s proxy cannot be a forbidden address, and direct:// is not a proxy', async () => {
+test("a client's proxy cannot be a forbidden address, and direct:// is not a proxy", async () => {
   const through = (proxy: string) =>
     open.post('/content', { html: 'x' }, { query: { launch: JSON.stringify({ args: [`--proxy-server=${proxy}`] }) } });
   refused(await through('http://169.254.169.254:80'), 403, 'link-local');

@@ -27,7 +27,7 @@ function starts(): number {
   return length;
 }
 
-/** A server whose browser runs these lines first. @param lines shell lines; `$n` is the number of the start */
+/** A server whose browser runs these lines first. @param lines shell lines; `$n` is the number of the attempt */
 async function withBrowser(lines: string, env: Record<string, string>, work: (service: Service) => Promise<void>) {
   const path = writeProgram(
     programs,
@@ -107,7 +107,7 @@ test('many clients of a crashing browser start few processes, and all get an err
     assert.ok(starts() <= 10, 'too many starts for later requests');
   }));
 
-/** Kills the browser of each start when a file with the number of the start exists. */
+/** Kills the browser of each start attempt when a file with that attempt's number exists. */
 const diesOnSignal = `(while kill -0 $$; do [ -e '${count}'$n ] && kill -9 $$; sleep 0.05; done) 2> /dev/null &`;
 
 /** Requests a page and kills the first browsers while they load it. @param deaths how many browsers are killed */

@@ -159,7 +159,7 @@ test('while too much is unread, requests are rejected with a reason; later they 
   }
 });
 
-test('a response larger than MAX_ANSWER_MB is a 400 that says so', async () => {
+test('a response larger than MAX_ANSWER_MB is replaced by a 400 that says so', async () => {
   const script = `document.body.append(document.createComment('x'.repeat(50_000_000)))`;
   const body = { html: '<p></p>', addScriptTag: [{ content: script }] };
   refused(await fixture.service.post('/content', body), 400, 'MAX_ANSWER_MB', '45 MB');

@@ -52,7 +52,7 @@ const waits: Record<string, { body: () => Body; text: string | RegExp; route?: s
     text: /the navigation to http:\S+\/hang to reach "networkidle0"$/,
     route: '/export',
   },
-  'the html': { body: () => ({ html: `<img src="${at('/hang')}">` }), text: 'the html to reach "load"' },
+  'the html': { body: () => ({ html: `<img src="${at('/hang')}">` }), text: 'the HTML to reach "load"' },
   'an added script': {
     body: () => ({ html: 'x', addScriptTag: [{ url: at('/hang') }] }),
     text: 'addScriptTag[0]',

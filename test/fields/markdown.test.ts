@@ -55,7 +55,7 @@ test('text that is separated only by styles stays separate', async () => {
   assert.is(await convert(html), 'Copy [Go](https://a.example/)\n\na**b**c\n');
 });
 
-test('code keeps its lines and its language, regardless of its elements', async () => {
+test('code keeps its lines and its language, regardless of its markup', async () => {
   const lines = '<pre class="lang-js"><div>const a = 1;</div><div>  a_b*c</div></pre>';
   assert.is(await convert(lines), '```js\nconst a = 1;\n  a_b*c\n```\n');
   const fenced = '<pre><code class="language-c++">x\n```\ny</code></pre>';
@@ -95,18 +95,18 @@ test('links: referenced, none', async () => {
 });
 
 const sentence = 'Browsers render pages, and this sentence says so at some length, with commas, so that it counts. ';
-const article = `<title>The news - Site</title><nav><a href="/x">Menu</a></nav><main><article><h1>The news</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(5)}</article></main><aside>Advice</aside><footer>Imprint</footer>`;
+const article = `<title>The news - Site</title><nav><a href="/x">Menu</a></nav><main><article><h1>The news</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(5)}</article></main><aside>Advice</aside><footer>Legal notice</footer>`;
 
 test('onlyMainContent: the article with its title, without the content around it', async () => {
   const all = await convert(article);
   assert.match(all, 'Menu');
-  assert.match(all, 'Imprint');
+  assert.match(all, 'Legal notice');
   const main = await convert(article, { onlyMainContent: true });
   assert.match(main, /^# The news\n\nBrowsers render pages/);
-  assert.not.match(main, /Menu|Advice|Imprint/);
+  assert.not.match(main, /Menu|Advice|Legal notice/);
 });
 
-test('onlyMainContent of a reference page: all of its main part, not just the longest table', async () => {
+test('onlyMainContent of a reference page: all of its main content, not just the longest table', async () => {
   const rows = `<tr><td>name</td><td>${sentence}</td></tr>`.repeat(60);
   const html = `<nav>Menu</nav><main><nav>On this page</nav><h1>Reference</h1><p>First.</p><h2>Fields</h2><div><table>${rows}</table></div><h2>More</h2><p>Last.</p></main>`;
   const text = await convert(html, { onlyMainContent: true });
@@ -115,12 +115,12 @@ test('onlyMainContent of a reference page: all of its main part, not just the lo
   assert.not.match(text, /Menu|On this page/);
 });
 
-test('onlyMainContent of a page without a main part is the whole page', async () => {
+test('onlyMainContent of a page without main content is the whole page', async () => {
   assert.is(await convert('<p></p>', { onlyMainContent: true }), '\n');
   assert.match(await convert('<nav>only a menu</nav>', { onlyMainContent: true }), 'only a menu');
 });
 
-test('selector: all that match, each once', async () => {
+test('selector: all matching elements, each once', async () => {
   const html = '<div class=a>1<p class=a>2</p></div><p>no</p><p class=a>3</p>';
   assert.is(await convert(html, { selector: '.a' }), '1\n\n2\n\n3\n');
   await fixture.refuse('/markdown', { html, selector: '.none' }, 400, 'No element matches "selector"');
@@ -150,7 +150,7 @@ test('elements named like DOM properties do not hide content', async () => {
   assert.match(await convert(html, { onlyMainContent: true }), /^# Own\n\n.*text/s);
 });
 
-test('a selector that matches very many elements', async () => {
+test('a selector that matches thousands of elements', async () => {
   const html = `<div>${'<p>a</p>'.repeat(20_000)}</div>`;
   assert.is((await convert(html, { selector: '*' })).split('\n\n').length, 20_000);
   assert.is((await convert(html, { selector: 'p' })).split('\n\n').length, 20_000);
@@ -159,7 +159,7 @@ test('a selector that matches very many elements', async () => {
 test('elements nested thousands deep are rejected, and content that takes too long is stopped by the time limit', async () => {
   const deep = `<p>p</p><script>let at = document.body; for (let i = 0; i < 5_000; i++) at = at.appendChild(document.createElement('b')); at.append('x');</script>`;
   await fixture.refuse('/markdown', { html: deep }, 400, 'cannot be converted', 'selector');
-  // Text that regular expressions take long to search.
+  // Text that takes regular expressions a long time to search.
   const html = `<p>${' \u00a0'.repeat(200_000)}</p>${'<a href="/x"> '.repeat(5_000)}`;
   const reply = await fixture.service.post('/markdown', { html, onlyMainContent: true }, { query: { timeout: 3_000 } });
   assert.ok([200, 408].includes(reply.status), reply.text.slice(0, 200));

@@ -136,7 +136,7 @@ test('cookies: every attribute is stored as given', async () => {
   await fixture.refuse('/content', wrong, 400, 'cookies[0]', 'sourcePort');
 });
 
-test('cookies: those of another partition do not reach the page', async () => {
+test('cookies: those from another partition do not reach the page', async () => {
   const url = `${fixture.site.secureUrl}/cookies`;
   const [own, other] = ['https://127.0.0.1', 'https://example.com'];
   const keys = {

@@ -7,7 +7,7 @@ import { fixtureSuite } from '../support/fixture.ts';
 
 const { test, fixture } = fixtureSuite('fields: pdf options');
 
-/** The PDF of inline markup, or of a page of the site when the text is a path. */
+/** The PDF of inline markup, or of a page on the site when the text is a path. */
 async function print(source: string, options: Record<string, unknown> = {}, fields = {}): Promise<Pdf> {
   const target = source.startsWith('/') ? { url: `${fixture.site.url}${source}` } : { html: source };
   return readPdf((await fixture.post('/pdf', { ...target, options, ...fields })).bytes);

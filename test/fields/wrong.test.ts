@@ -259,7 +259,7 @@ test('__proto__ and similar keys are dropped', async () => {
   );
 });
 
-test('a body nested a hundred thousand levels deep is a 400', async () => {
+test('a body nested a hundred thousand levels deep returns a 400', async () => {
   const text = `{"html":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
   refused(await fixture.service.post('/content', text), 400);
 });

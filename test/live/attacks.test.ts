@@ -1,5 +1,5 @@
-// Live views under attack: guessed links, pages of other sites, garbage, floods, viewers that do not read, and what is
-// left afterward.
+// Live views under attack: guessed links, pages from other sites, garbage, floods, viewers that do not read, and what
+// is left afterward.
 import * as assert from 'uvu/assert';
 import { handshake, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
@@ -71,7 +71,7 @@ test("only the server's own pages can open the socket", async () => {
   await close(id);
 });
 
-test('a client cannot close a link of another session', async () => {
+test("a client cannot close another session's link", async () => {
   const { id } = await newLink();
   const other = await rawClient(socketUrl(service, '/chromium'));
   const page = await openPage(other, `${site.url}/live/form`);

@@ -90,7 +90,7 @@ test('interactable is an alias of interactive; timeout and instructions are sent
   await viewer.leave();
 });
 
-test('the page has frame-ancestors and a theme, and is a 429 when the view is full', async () => {
+test('the page has frame-ancestors and a theme, and returns a 429 when the view is full', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const link = await linkTo(sessionId, {});
   const show = (query = '') => fetch(`${link}${query}`, { headers: { accept: 'text/html' } });

@@ -75,12 +75,7 @@ async function look(
 }
 
 test('on a desktop: a person uses mouse, keyboard and input method, and reports that they are done', async () => {
-  const {
-    browser,
-    page,
-    completions,
-    link,
-  } = await script('/live/form', {
+  const { browser, page, completions, link } = await script('/live/form', {
     resizable: false,
     instructions: 'Enter the code that we sent',
   });
@@ -202,7 +197,7 @@ test('a person can say why it failed; Playwright over CDP and chrome-remote-inte
   await client.close();
 });
 
-test('the page has security headers, works in a frame of another site, and reports links that do not work', async () => {
+test('the page has security headers, works in a frame on another site, and reports links that do not work', async () => {
   const { browser, link } = await script('/live/form', { interactive: false });
   const { status, headers } = await send(link, {});
   assert.is(status, 200);

@@ -30,7 +30,7 @@ interface Watched {
   complete(): unknown[];
 }
 
-/** Opens a page of the site and creates a live view of it. */
+/** Opens a page on the site and creates a live view of it. */
 async function watched(path: string, options: object = {}, query: Record<string, string> = {}): Promise<Watched> {
   const client = await rawClient(socketUrl(service, '/chromium', query));
   const { sessionId, targetId } = await openPage(client, `${site.url}${path}`);

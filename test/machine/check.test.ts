@@ -117,7 +117,7 @@ test('what a server would warn about is a note', async () => {
   }
 });
 
-test('invalid settings are all reported, with the exit code of the server', async () => {
+test("invalid settings are all reported, with the server's exit code", async () => {
   const wrong = await check({ CONCURRENT: 'many', TIMEOUT: 'long' });
   assert.is(wrong.code, 78);
   assert.is(wrong.about('configuration').length, 2);

@@ -85,8 +85,8 @@ check('a display does not listen on a TCP port', async () => {
   assert.match(String(answer), 'ECONNREFUSED');
 });
 
-const canBecomeAnother = process.getuid?.() === 0 && existsSync('/usr/bin/xdpyinfo') && existsSync('/usr/bin/setpriv');
-if (canBecomeAnother) {
+const canSwitchUser = process.getuid?.() === 0 && existsSync('/usr/bin/xdpyinfo') && existsSync('/usr/bin/setpriv');
+if (canSwitchUser) {
   check('rejects another user of the machine', async () => {
     await using one = await open();
     const look = (...before: string[]) => {

@@ -24,7 +24,7 @@ test.after(async () => {
   await site.close();
 });
 
-/** Asserts the exit code of a failed start and the content of its last line. */
+/** Asserts the exit code of a failed startup and the content of its last line. */
 async function ends(code: number, says: RegExp, options: ServiceOptions): Promise<void> {
   const started = await runMain({
     ...options,
@@ -52,7 +52,7 @@ test('exits with 64 for an unknown option or a missing value', async () => {
   await ends(64, /--concurrent needs a value/, { args: ['--concurrent'] });
 });
 
-test('exits with 69 for a port in use or an address of another machine', async () => {
+test("exits with 69 for a port in use or another machine's address", async () => {
   const port = String(site.port);
   await ends(69, /Port \d+ on 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Stop the program/, { env: { PORT: port } });
   await ends(69, /cannot listen on 203\.0\.113\.1, port 0 \((?:EADDRNOTAVAIL|EINVAL)\)\. Set HOST/, {
@@ -102,7 +102,7 @@ test('exits with 78 for an invalid value or a path that does not exist', async (
   await ends(78, /DATA_DIR: \/no\/such\/directory does not exist\. Create it/, {
     env: { DATA_DIR: '/no/such/directory' },
   });
-  await ends(78, /TOKEN_FILE must be a readable file, got/, { env: { TOKEN_FILE: '/no/such/file' } });
+  await ends(78, /TOKEN_FILE must name a readable file, got/, { env: { TOKEN_FILE: '/no/such/file' } });
 });
 
 test('exits with 78 for MACHINE_STATS_SOURCE=cgroup without a cgroup', () => {

@@ -64,7 +64,7 @@ test('all invalid settings are reported together', async () => {
   assert.match(missing.output, /DATA_DIR: \/no\/such\/directory does not exist/);
 });
 
-test('a port in use makes the start fail with the reason', async () => {
+test('a port in use makes startup fail with the reason', async () => {
   const { code, output } = await runMain({ env: { PORT: String(site.port), HOST: '127.0.0.1' } });
   assert.is.not(code, 0);
   assert.match(output, /EADDRINUSE|in use|AddrInUse/i);
@@ -149,7 +149,7 @@ test('DRAIN_TIMEOUT_MS limits the drain, and a second signal ends it early', asy
   }
 });
 
-test('the browsers of a killed server exit, and the next start removes its directories', async () => {
+test("a killed server's browsers exit, and the restarted server removes its directories", async () => {
   const first = await startService();
   succeeded(await first.post('/content', { html: 'x' }));
   assert.ok(first.tree().length > 1);

@@ -84,7 +84,7 @@ const wrong: Record<string, [key: string, says: RegExp]> = {
   'no subject': [keyOf({ sub: undefined }), /"sub" claim of the software key in KEY is missing/],
   'a subject with two lines': [keyOf({ sub: 'a\n{"event":"listening"}' }), /"sub" claim.* is invalid/],
   'a concurrency of zero': [keyOf({ concurrent: 0 }), /"concurrent" claim.* is invalid/],
-  'a start in the future': [keyOf({ nbf: inSeconds(3_600) }), /not valid yet/],
+  'a start date in the future': [keyOf({ nbf: inSeconds(3_600) }), /not valid yet/],
 };
 for (const [what, [KEY, says]] of Object.entries(wrong)) {
   test(`exits with 77: ${what}`, async () => {
@@ -259,7 +259,7 @@ test('a new key in the file takes effect without interrupting anything', async (
     await until('the wrong key to be rejected', () => refusal().length > 0, 5_000);
     assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed or .* The previous key remains in effect\./);
     const renewed = () => service.logs().filter(({ event }) => event === 'key.renewed').length;
-    // Set the expiring key only now, because a server may take long to start.
+    // Set the expiring key only now, because a server may take a long time to start.
     const expires = inSeconds(8);
     put(keyOf({ exp: expires, concurrent: 1 }));
     await until('the expiring key to take effect', () => renewed() === 1, 5_000);

@@ -1,6 +1,6 @@
 // Scratch directories whose paths are too long for the browsers' sockets: the longest allowed path works, the server
-// refuses a longer one at startup, and the error of a browser that exits for such a reason names it, rather than later
-// output of child processes.
+// refuses a longer one at startup, and when a browser exits for that reason, the error names it instead of quoting
+// later output of child processes.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -29,7 +29,7 @@ withFull('a full browser starts with the longest allowed scratch path', async ()
   }
 });
 
-onLinux('a longer scratch path is rejected at startup by the name of its setting', async () => {
+onLinux('a longer scratch path is rejected at startup with an error that names its setting', async () => {
   const { code, output } = await runMain({ env: { SCRATCH_DIR: `/tmp/${'x'.repeat(45)}` } });
   assert.is(code, 78);
   assert.match(output, /SCRATCH_DIR must be at most 49 bytes long, got 50/);

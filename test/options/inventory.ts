@@ -35,7 +35,10 @@ function leaves(schema: GenericSchema, path = ''): string[] {
   return entries.flatMap(([name, entry]) => leaves(entry, path === '' ? name : `${path}.${name}`));
 }
 
-/** @param prefix the prefix of the names, such as `pdf:` @param own selects fields by the first part of their paths */
+/**
+ * @param prefix the prefix of the names, such as `pdf:`
+ * @param own selects fields by the first part of their paths
+ */
 function fieldsOf(prefix: string, schema: GenericSchema, own: (name: string) => boolean = () => true): Area {
   const written = (path: readonly string[]) => path.join('.').replaceAll('.*', '[]');
   const ignored = new Set(ignoredPaths(schema).map(written));
@@ -75,7 +78,7 @@ const management = together([
   ),
 ]);
 
-/** @param effects the kinds of calls that act on each name; on any other kind it is ignored */
+/** @param effects the kinds of calls that act on each name; for any other kind, the name is ignored */
 function byKind(effects: Readonly<Record<string, readonly string[]>>, prefix = ''): Area {
   const options = Object.entries(effects).flatMap(([name, kinds]) => kinds.map((kind) => `${prefix}${name}@${kind}`));
   const nowhere = Object.entries(effects).filter(([, kinds]) => kinds.length === 0);
@@ -94,7 +97,7 @@ const browserQl = Object.values(schema.getTypeMap()).flatMap((type) => {
 });
 
 export const areas: Readonly<Record<string, Area>> = {
-  'bodies of REST': rest,
+  'REST request bodies': rest,
   'query parameters of browser routes': byKind(parameterEffects),
   'launch options': byKind(launchEffects, 'launch.'),
   'sessions and management': management,

@@ -15,7 +15,7 @@ export const managementRows: readonly Row[] = [
       'session:allowedDomains[]',
   }),
   ...coveredBy('cluster/scope', {
-    '/sessions: those of all servers, limited to the client’s own': '{GET/sessions,GET/kill/:id}?scope',
+    "/sessions: those of all servers, limited to the client's own": '{GET/sessions,GET/kill/:id}?scope',
     '/pressure and /metrics: totals': '{GET/pressure,GET/metrics,GET/metrics/total}?scope',
   }),
   ...coveredBy('profiles/endpoints', {
@@ -58,7 +58,7 @@ export const managementRows: readonly Row[] = [
   }),
   ...coveredBy('contract/management', { '/sessions lists a running request': 'GET/sessions?trackingId' }),
   ...coveredBy('contract/management-token', {
-    'returns 401 without a token or with a wrong one, and the route’s own response with the right one': routes,
+    "returns 401 without a token or with a wrong one, and the route's own response with the right one": routes,
   }),
   ...coveredBy('recording/keeping', {
     'ten pages are recorded at a time; the list is paginated, and filtered by session and tracking id':

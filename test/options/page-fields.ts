@@ -39,7 +39,7 @@ export const pageFieldRows: readonly Row[] = [
     'cookies: httpOnly and expires': 'page:cookies[].{httpOnly,expires}',
     'cookies: every attribute is stored as given':
       'page:cookies[].{path,secure,sameSite,priority,sourceScheme,sourcePort}',
-    'cookies: those of another partition do not reach the page':
+    'cookies: those from another partition do not reach the page':
       'page:cookies[].partitionKey{,.sourceOrigin,.hasCrossSiteAncestor}',
     emulateMediaType: 'page:emulateMediaType',
     'setExtraHTTPHeaders are sent with every request of the page': 'page:setExtraHTTPHeaders',

@@ -84,7 +84,7 @@ export const parameterRows: readonly Row[] = [
     '…: plain pages, TLS pages, and sockets go through the externalProxyServer proxy': 'externalProxyServer@page',
   }),
   ...coveredBy('contract/function', {
-    "?blockAds blocks ads on every page of the code, alongside the code's own interception": 'blockAds@code',
+    "?blockAds blocks ads on every page that the code opens, alongside the code's own interception": 'blockAds@code',
     'console output goes to the log and, with ?debug=true, into the error': 'debug@code',
   }),
   ...coveredBy('page/ads', {
@@ -94,9 +94,9 @@ export const parameterRows: readonly Row[] = [
   ...coveredBy('bql/blocking', {
     'blockAds: ads are neither requested nor shown': 'blockAds@bql',
     'blockConsentModals: consent is declined before the next step': 'blockConsentModals@bql',
-    'blockConsentModals: after reconnecting, whether or not the browser was started with it':
+    'blockConsentModals works after reconnecting, whether or not the browser was started with it':
       'blockConsentModals@bql-kept',
-    'blockConsentModals: in a session, and in a window that a page opened': 'blockConsentModals@bql-session',
+    'blockConsentModals works in a session, and in a window that a page opened': 'blockConsentModals@bql-session',
   }),
   ...coveredBy('bql/actions', {
     'humanlike moves the mouse in curves, scrolls with the wheel and corrects typos': 'humanlike@bql',

@@ -85,13 +85,13 @@ export const restRows: readonly Row[] = [
   ...screenshotRows,
   ...scrapeRows,
   ...coveredBy('fields/markdown', {
-    'selector: all that match, each once': 'markdown:selector',
+    'selector: all matching elements, each once': 'markdown:selector',
     'onlyMainContent: the article with its title, without the content around it': 'markdown:onlyMainContent',
     'links: referenced, none': 'markdown:links',
   }),
   ...coveredBy('contract/export', {
     'supports waits, headers, and other fields of the page routes': 'export:headers',
-    'blockConsentModals rejects the consent dialog of the page': 'export:blockConsentModals',
+    "blockConsentModals rejects the page's consent dialog": 'export:blockConsentModals',
     'the zip is named after the site': 'export:includeResources',
   }),
   ...performanceRows,

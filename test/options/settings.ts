@@ -41,14 +41,14 @@ export const settingRows: readonly Row[] = [
     'puppeteer.connect: the extension changes a page, and its path is not exposed': 'EXTENSIONS_DIR',
   }),
   ...coveredBy('live/options', {
-    'the page has frame-ancestors and a theme, and is a 429 when the view is full':
+    'the page has frame-ancestors and a theme, and returns a 429 when the view is full':
       'LIVE_{MAX_VIEWERS,FRAME_ANCESTORS}',
   }),
   ...coveredBy('live/files', {
     'attacks with other tickets, names, sizes, origins and links are rejected': 'LIVE_UPLOAD_BYTES',
   }),
   ...coveredBy('recording/keeping', {
-    'after the server stops or is killed, the next start has its recordings, and garbage does no harm':
+    'after the server stops or is killed, the restarted server has its recordings, and garbage does no harm':
       'RECORDINGS_DIR RECORDINGS_DAYS',
     'RECORDINGS_BYTES: the oldest recordings are removed, and one that is too large by itself is stopped':
       'RECORDINGS_BYTES',
@@ -59,7 +59,7 @@ export const settingRows: readonly Row[] = [
       'MACHINE_STATS_SOURCE',
   }),
   ...coveredBy('machine/lifecycle', {
-    'a port in use makes the start fail with the reason': 'PORT',
+    'a port in use makes startup fail with the reason': 'PORT',
     'while draining, running requests finish and new ones get a 503 with Retry-After': 'DRAIN_TIMEOUT_MS',
     'ISOLATION=process: each request has its own browser, which closes when the request ends': 'ISOLATION',
     'a browser is replaced after RECYCLE_JOBS requests': 'RECYCLE_JOBS',
@@ -135,7 +135,7 @@ export const settingRows: readonly Row[] = [
   }),
   ...coveredBy('endings/unread-answers', {
     'while too much is unread, requests are rejected with a reason; later they are accepted again': 'MAX_UNREAD_MB',
-    'a response larger than MAX_ANSWER_MB is a 400 that says so': 'MAX_ANSWER_MB',
+    'a response larger than MAX_ANSWER_MB is replaced by a 400 that says so': 'MAX_ANSWER_MB',
   }),
   ...coveredBy('contract/query', { 'ALLOW_GET: GET with the body as …': { base64: 'ALLOW_GET' } }),
   ...coveredBy('contract/export', { 'follows a redirect to a file': 'ALLOW_FILE_PROTOCOL' }),

@@ -10,7 +10,7 @@ import { problemOf, type Row, coveredBy } from './row.ts';
 import { settingRows } from './settings.ts';
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
-  'bodies of REST': restRows,
+  'REST request bodies': restRows,
   'query parameters of browser routes': parameterRows,
   'launch options': launchRows,
   'sessions and management': managementRows,

@@ -1,5 +1,5 @@
-// Captchas are detected by frames and HTML, quickly and without false positives; a click solves those that vendors
-// allow.
+// Captchas are detected from their frames and HTML, quickly and without false positives; a click solves those whose
+// vendors accept one.
 // @tier full
 import * as assert from 'uvu/assert';
 import { findCaptchas } from '../../src/browser/page/captcha/look.ts';
@@ -50,7 +50,7 @@ for (const [path, { type, key, solved = false }] of Object.entries(captchaPages)
         return found && { type: found.type, key: found.key, solved: found.solved };
       };
       // Widgets appear after the document, and one solves itself.
-      if (wanted) await until(`the captcha of ${path}`, async () => (await seen())?.solved === solved).catch(() => {});
+      if (wanted) await until(`the captcha on ${path}`, async () => (await seen())?.solved === solved).catch(() => {});
       assert.equal(await seen(), wanted);
     }));
 }
@@ -78,7 +78,7 @@ test('detection is fast', () => {
   assert.ok(half <= 25, `${half} ms`);
 });
 
-test('the page cannot notice detection', () =>
+test('pages cannot detect that the server looks for captchas', () =>
   open('/watchful', async (page) => {
     // The widget itself changes the document while it loads.
     await until('the widget', async () => (await findCaptchas(page)).length > 0);
@@ -93,7 +93,7 @@ test('the page cannot notice detection', () =>
     assert.equal(await evaluateText(page, 'noticed'), ['querySelectorAll']);
   }));
 
-interface Tried {
+interface SolveResult {
   outcome: CaptchaOutcome;
   attempts: CaptchaAttempt[];
   ms: number;
@@ -102,7 +102,12 @@ interface Tried {
 }
 
 /** @param count number of widgets to wait for first */
-const solve = (path: string, solver?: CaptchaSolver, inPage = 'window.receivedToken', count = 0): Promise<Tried> =>
+const solve = (
+  path: string,
+  solver?: CaptchaSolver,
+  inPage = 'window.receivedToken',
+  count = 0,
+): Promise<SolveResult> =>
   open(path, async (page) => {
     await until('all widgets', async () => (await findCaptchas(page)).length >= count);
     const attempts: CaptchaAttempt[] = [];
@@ -149,7 +154,7 @@ for (const [path, field] of Object.entries({
   });
 }
 
-test('/turnstile-shadow: the callback in a closure receives the token, in a closed shadow tree', async () => {
+test('/turnstile-shadow: a callback in a closure receives the token, even if the widget is in a closed shadow tree', async () => {
   const { outcome, received } = await solve('/turnstile-shadow', given);
   assert.equal([outcome.solved, outcome.token, received], [true, 'GIVEN', 'GIVEN']);
 });
@@ -164,18 +169,18 @@ test('solves a widget in a cross-site frame below the fold', async () => {
   assert.equal([outcome.solved, outcome.token, outcome.error], [true, 'XXXX.DUMMY.TOKEN.XXXX', null]);
 });
 
-test('solves a challenge page with a click, which then loads the next document', async () => {
+test('a click solves a challenge page, which then loads the next document', async () => {
   const { outcome, attempts, received } = await solve('/challenge', undefined, 'location.pathname');
   assert.equal([outcome.solved, outcome.token, outcome.error], [true, null, null]);
   assert.equal([attempts[0]?.way, received], ['checkbox', '/nothing']);
 });
 
-test('with two widgets, only the visible one receives the token and calls back', async () => {
+test('with two widgets, only the visible one receives the token and calls its callback', async () => {
   const { received } = await solve('/two', given, 'window.tokens', 2);
   assert.equal(received, ['second GIVEN']);
 });
 
-test('without a solver, and for unsupported kinds, the outcome has the reason', async () => {
+test('without a solver, and for unsupported kinds, the outcome gives the reason', async () => {
   const { outcome, attempts } = await solve('/recaptcha-invisible');
   assert.equal([outcome.attempted, outcome.solved, outcome.token], [false, false, null]);
   assert.match(outcome.error ?? '', 'CAPTCHA_SOLVER_KEY');

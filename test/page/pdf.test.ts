@@ -29,7 +29,7 @@ async function bytesOf(made: Uint8Array | ReadableStream<Uint8Array>): Promise<U
   return made instanceof Uint8Array ? made : new Uint8Array(await new Response(made).arrayBuffer());
 }
 
-/** Prints a page of the site, or HTML that starts with `<`. */
+/** Prints a page on the site, or HTML that starts with `<`. */
 const print = (source: string, options: Partial<PdfOptions> = {}) =>
   fixture.browser.withPage(async (page) => {
     if (source.startsWith('<')) await setContent(page, source, gotoDefaults);

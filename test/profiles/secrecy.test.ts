@@ -189,7 +189,7 @@ test("a client's proxy does not get a secret if it could read the traffic", asyn
   }
 });
 
-test('a client’s proxy cannot be added afterward; the operator’s proxy is allowed', async () => {
+test("a client's proxy cannot be added afterward; the operator's proxy is allowed", async () => {
   const step = `proxy(server: "${proxy.url()}", type: [document]) { time }`;
   for (const [query, base, secret] of [
     [{ launch: '{"acceptInsecureCerts":true}' }, site.secureUrl, 'safe'],
@@ -216,7 +216,7 @@ test("a browser in which a client's proxy could impersonate sites cannot load se
   assert.match(data.loadSecret.message, 'let a proxy impersonate sites');
 });
 
-test('a data directory remembers what controlled it, both a client’s own and a session’s', async () => {
+test("a data directory remembers what controlled it, both a client's own and a session's", async () => {
   const own = await run(`${form()} ${load()}`, { launch: '{"userDataDir":"secrecy"}' });
   assert.is(own.data.loadSecret.error, 'TargetNotFillable');
   assert.match(own.data.loadSecret.message, 'launch.userDataDir');

@@ -38,7 +38,7 @@ test('a server without a key returns a 501 that names the missing setting', asyn
   await stopAll(bare);
 });
 
-test('files are encrypted, accessible only to the server’s user, and contain no names', async () => {
+test("files are encrypted, accessible only to the server's user, and contain no names", async () => {
   succeeded(await upload(service, 'name-of-profile', state));
   const files = filesBelow(directory());
   assert.is(files.length, 3, 'the lock, the profile and its state');

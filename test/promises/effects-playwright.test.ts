@@ -136,10 +136,10 @@ for (const browser of ['firefox', 'webkit'] as const) {
   });
 }
 
-test('timeout: a start that is abandoned at any moment leaves nothing behind', async () => {
+test('timeout: a launch that is abandoned at any moment leaves nothing behind', async () => {
   // At most of these times the browser is already running; at some, Playwright is about to start it.
   for (let timeout = 2; timeout < 60; timeout++) {
     assert.is((await handshake(service, '/webkit/playwright', { timeout }, agent)).status, 408);
   }
-  await until('no leftover files', () => service.leftovers().files.length === 0, 20_000);
+  await until('all files to be removed', () => service.leftovers().files.length === 0, 20_000);
 });

@@ -29,7 +29,7 @@ test.before(async () => {
 test.after(() => stopAll(service, provider, site));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 });
 
 const pathOf = (address: string) => new URL(address).pathname;

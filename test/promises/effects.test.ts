@@ -178,7 +178,7 @@ test('the switch that ignoreDefaultArgs removes is present without it', async ()
 test('blockAds: cdp', async () => {
   const adRequests = async (query: Query) => {
     site.clear();
-    // EasyList exempts pages of 127.0.0.1.
+    // EasyList exempts pages on 127.0.0.1.
     await visit('cdp', `${site.url.replace('127.0.0.1', 'news.localhost')}/ads`, query);
     return site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).length;
   };

@@ -21,7 +21,7 @@ test.before(async () => {
 test.after(() => stopAll(service));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 });
 
 /** A value for each parameter that may have no effect somewhere. */

@@ -1,4 +1,4 @@
-// Comments of the sources are plain American English: none contains a phrase from the list in english.ts.
+// Comments in the sources are plain American English: none contains a phrase from the list in english.ts.
 // test/docs/words.test.ts checks the pages.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Phrases that comments and pages must not use, each with what to write instead. A native speaker stumbles over them;
-// .github/CONTRIBUTING.md has the rule behind them.
+// .github/CONTRIBUTING.md states the rule behind them.
 
 const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bof (?:its|their|his|your|our|one's) own\b(?=[.,;:)]|$)/i, 'its own …, a separate …'],

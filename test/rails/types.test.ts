@@ -9,10 +9,10 @@ const test = suite('types', { timeoutMs: 180_000 });
 test('the service, the build, the tests and the code that is sent to pages compile', (signal) =>
   findsNothing('tsc', ['-b'], signal));
 
-test('scripts of the documentation compile', (signal) =>
+test('documentation scripts compile', (signal) =>
   findsNothing('tsc', ['--noEmit', '-p', 'src/web/docs/browser'], signal));
 
-test('scripts of the service pages compile', (signal) =>
+test('service page scripts compile', (signal) =>
   findsNothing('tsc', ['--noEmit', '-p', 'src/web/pages/browser'], signal));
 
 test('with our settings, a type error is reported with its line', async (signal) => {

@@ -29,7 +29,7 @@ test.before(async () => {
 test.after(() => stopAll(service, embedded, site));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
 });
 
 const bytesOf = (text: string | null, encoding: BufferEncoding) => {

@@ -164,7 +164,7 @@ test('after a browser is killed, the video recorded so far plays', async () => {
   assert.ok(page);
 });
 
-test('after the server stops or is killed, the next start has its recordings, and garbage does no harm', async () => {
+test('after the server stops or is killed, the restarted server has its recordings, and garbage does no harm', async () => {
   const first = await startService({ env: { ...env, SOCKET_DRAIN_MS: '0' } });
   const kept = join(service.baseDir, 'kept');
   try {

@@ -96,7 +96,7 @@ test('after a browser is killed, the events recorded so far are there', async ()
   assert.match(JSON.stringify(events), 'at kept');
 });
 
-test('replays of clients that disconnect during the start all end', async () => {
+test('replays of clients that disconnect during startup all end', async () => {
   const before = (await listed(service)).recordings.length;
   const leaving = Array.from({ length: 8 }, async (_, index) => {
     const client = new WebSocket(socketUrl(service, '/', { replay: true }));

@@ -28,7 +28,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
 });
 
 /** Opens a page as a bare client would, changes it, and returns what the page has noticed. */
@@ -105,7 +105,7 @@ test('a page that changes endlessly is no longer recorded and keeps running; pro
   assert.equal(notices, ['The recording of this tab stops here. The page changed too fast to be recorded.']);
 });
 
-test('a page of 20,000 elements is recorded, or the recording of the tab ends with a notice', async () => {
+test('a page with 20,000 elements is recorded, or the recording of the tab ends with a notice', async () => {
   const browser = await connect(service, '/', { replay: true });
   const page = await browser.newPage();
   await page.goto(`${site.url}/replay/rows`);

@@ -32,7 +32,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
 });
 
 async function openTab(browser: Browser, url: string) {

@@ -194,7 +194,7 @@ test('while the recording is running, the page says so and offers to try again',
   }
 });
 
-test('pages of other sites get nothing, invalid tabs are rejected, and missing events are a 404', async () => {
+test('pages from other sites get nothing, invalid tabs are rejected, and missing events return a 404', async () => {
   const id = make();
   const link = await share(id);
   for (const name of ['meta', 'video.mp4', 'video.webm', 'events']) {

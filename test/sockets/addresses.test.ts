@@ -26,7 +26,7 @@ test.before(async () => {
 test.after(() => stopAll(forwarder, service));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 });
 
 test('puppeteer.connect({ browserURL }) goes through the forwarded port', async () => {

@@ -43,7 +43,7 @@ async function withService(env: Record<string, string>, work: (service: Service)
 }
 
 const noSession = (service: Service) =>
-  until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 
 test('a missing or wrong token is counted as unauthorized and nothing else', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'unauthorized-'));

@@ -221,7 +221,7 @@ test('a changed list also applies to the next browser of an existing session', a
   await until('the list to be removed', async () => (await allowed()) === null);
 });
 
-test('navigating outside is a 403 that names the host and the domains; POST /session returns it immediately', async () => {
+test('navigating outside returns a 403 that names the host and the domains; POST /session returns it immediately', async () => {
   const said = 'outside.localhost is not one of the allowed domains (inside.localhost)';
   const query = inside;
   for (const path of ['/content', '/unblock'])
@@ -334,7 +334,7 @@ test('BrowserQL: the list applies with proxy(server:) and to a kept browser, whi
   assert.equal(leaks(), []);
 });
 
-test('an invalid list is a 400 that names the field and the fix', async () => {
+test('an invalid list returns a 400 that names the field and the fix', async () => {
   for (const [allowedDomains, said] of [
     [',', 'must contain at least one domain'],
     ['https://inside.localhost', 'contains "https://inside.localhost", which is not a domain: write "example.com"'],

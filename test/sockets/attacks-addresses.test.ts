@@ -37,7 +37,7 @@ const heard = ({ events }: RawClient) => JSON.stringify(events);
 /** Schemes that the headless shell does not know: it opens a page that stays empty, and lists it under this URL. */
 const unknownToShell = /^(?:chrome-devtools|chrome-search|content|ftp|intent|isolated-app):/;
 
-/** URLs of targets that show neither an empty page nor a page of the site. */
+/** URLs of targets that show neither an empty page nor a page on the site. */
 async function strange(client: RawClient): Promise<string[]> {
   const { result } = await client.send('Target.getTargets', { filter: [{ type: 'browser_ui', exclude: true }, {}] });
   const infos = result?.['targetInfos'] as { targetId: string; url: string; type: string }[]; // As the protocol defines.
@@ -121,7 +121,7 @@ for (const [kind, query] of [
     }
     let left: string[] = [];
     await until(
-      () => `no internal page, but these are open: ${left.join(', ')}`,
+      () => `internal pages to close; still open: ${left.join(', ')}`,
       async () => (left = await strange(client)).length === 0,
     );
     client.socket.close();

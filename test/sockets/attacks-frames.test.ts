@@ -204,7 +204,7 @@ test('100,000 levels of nesting crash neither the server nor the browser', async
 });
 
 test.shows('other-client', 'CDP');
-test('a client cannot use sessions of other clients or the server, or sessions that do not exist', async () => {
+test("a client cannot use other clients' or the server's sessions, or sessions that do not exist", async () => {
   const victim = other;
   const page = await openAttackPage(victim);
   const attacker = await rawClient(socketUrl(fixture.service, `/devtools/browser/${browser}`));

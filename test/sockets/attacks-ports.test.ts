@@ -1,5 +1,5 @@
 // Access to a browser by other users of the machine: none of its processes listens on a port, another user cannot read
-// any of its files, and a page of one server cannot reach another server.
+// any of its files, and a page on one server cannot reach another server.
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -184,7 +184,7 @@ test('ports that forward to a proxy or the playground do not respond to other pr
   }
 });
 
-test("a page of a different server cannot reach this server's ports", async () => {
+test("a page on a different server cannot reach this server's ports", async () => {
   const { service } = fixture;
   let other: Service | undefined;
   try {

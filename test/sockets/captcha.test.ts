@@ -25,7 +25,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site, solver));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 });
 
 const through = (query: Query = {}): Query => ({

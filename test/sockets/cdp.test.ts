@@ -25,7 +25,7 @@ test.after.each(async () => {
   await noSession();
 });
 
-const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 
 interface Target {
   id: string;

@@ -1,5 +1,5 @@
 // The DevTools front-end in a real browser: when opened with the URL from /json/list, it attaches and shows the page;
-// it does not connect to any other host, and a page of another site cannot make it start a browser.
+// it does not connect to any other host, and a page from another site cannot make it start a browser.
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(reader, open, closed, site));
 
-/** Opens a page of the site in a session, and the page's `devtoolsFrontendUrl`. */
+/** Opens a page on the site in a session, and the page's `devtoolsFrontendUrl`. */
 async function inspected(service: Service, path = '/') {
   const browser = await connect(service, path);
   const page = await browser.newPage();
@@ -190,7 +190,7 @@ test('a foreign host in ws or another parameter is not contacted', async () => {
   await bare.page.close();
 });
 
-test('a page of another site cannot make it start a browser, and cannot frame it', async () => {
+test('a page from another site cannot make it start a browser, and cannot frame it', async () => {
   const promised = `${new URL(open.url).host}/devtools/page/BLESS${'A'.repeat(27)}`;
   const address = `${open.url}/devtools/inspector.html?ws=${promised}`;
   const page = await reader.open();

@@ -111,7 +111,7 @@ test('several extensions load with each form of the switch, with and without a h
   }
 });
 
-test('connectOverCDP: pages of its first context have the extension', async () => {
+test('connectOverCDP: pages in its first context have the extension', async () => {
   const browser = await chromium.connectOverCDP(socketUrl(service, '/chromium', { launch: launch('hello') }));
   const page = await browser.contexts()[0]!.newPage();
   await page.goto(`${site.url}/small`);

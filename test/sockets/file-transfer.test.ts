@@ -1,5 +1,5 @@
-// Files between CDP clients and the pages of their sessions: uploadFile, setDownloadEnabled, fileDownloaded, on the
-// headless shell and on full browsers, with every behavior of Browser.setDownloadBehavior.
+// Transfers files between CDP clients and the pages in their sessions: uploadFile, setDownloadEnabled, fileDownloaded,
+// on the headless shell and on full browsers, with every behavior of Browser.setDownloadBehavior.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -24,7 +24,7 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 test.after.each(async () => {
   await service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 });
 
 const shell = {};
@@ -104,7 +104,7 @@ for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full brow
   }
 }
 
-test('every client of the browser receives the event, on any of its sessions', async () => {
+test('every client of the browser receives the event, on each of its sessions', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   const { id, directory } = await sessionOf(client);
   const second = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
@@ -136,7 +136,7 @@ test('uploadFile stores a file that a file input can use', async () => {
   const page = await openPage(client);
   await page.evaluate('document.body.innerHTML = "<input type=file>"');
   const { result: root } = await client.send('DOM.getDocument', {}, page.sessionId);
-  const { nodeId } = (root?.['root'] ?? {}) as { nodeId?: number }; // As the protocol defines.
+  const { nodeId } = (root?.['root'] ?? {}) as { nodeId?: number }; // As the protocol defines it.
   const found = await client.send('DOM.querySelector', { nodeId, selector: 'input' }, page.sessionId);
   const files = [result?.['path']];
   await client.send('DOM.setFileInputFiles', { nodeId: found.result?.['nodeId'], files }, page.sessionId);
@@ -235,7 +235,7 @@ for (const path of ['/', '/session']) {
     const { code, reason } = await client.closed;
     assert.is(code, 1008);
     assert.match(reason, /MAX_SESSION_FILES_MB/);
-    await until('no session', async () => (await sessionsOf(service)).length === 0);
+    await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
     await until('the directory to be gone', () => !existsSync(dirname(directory)));
   });
 }

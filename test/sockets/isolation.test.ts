@@ -22,7 +22,7 @@ async function profileOf(of: Service, query: Query = {}): Promise<string | null 
   const [entry] = await sessionsOf(of);
   client.socket.close();
   await client.closed;
-  await until('no session', async () => (await sessionsOf(of)).length === 0);
+  await until('all sessions to end', async () => (await sessionsOf(of)).length === 0);
   return entry?.userDataDir;
 }
 

@@ -18,7 +18,7 @@ test.after(() => stopAll(...servers.values()));
 test.after.each(async () => {
   for (const service of servers.values()) {
     await service.get('/kill/all');
-    await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+    await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
   }
 });
 
@@ -80,7 +80,7 @@ for (const name of ['with a token', 'without one']) {
     const client = await rawClient(socketUrl(service, '/'));
     const ids = await idsOf(client);
     await guarded(service, keptEndpoints(ids));
-    // A document that does not keep the browser again does not remove the guard while a client is connected.
+    // A document that does not call reconnect again does not remove the guard while a client is connected.
     await guarded(service, { sockets: [`/devtools/browser/${ids.browser}`, `/devtools/page/${ids.page}`], calls: [] });
     assert.is((await client.send('Browser.getVersion')).error, undefined);
   });
@@ -100,7 +100,7 @@ for (const name of ['with a token', 'without one']) {
   });
 }
 
-test('a document that keeps the browser again does not remove its token', async () => {
+test('a document that calls reconnect again does not remove the token', async () => {
   const service = server('with a token');
   const client = await rawClient(socketUrl(service, '/'));
   const ids = await idsOf(client);
@@ -111,7 +111,7 @@ test('a document that keeps the browser again does not remove its token', async 
   await guarded(service, keptEndpoints(ids));
 });
 
-test('a client that keeps its browser again without a token removes the token', async () => {
+test('a client that calls reconnect again without a token removes the token', async () => {
   const service = server('with a token');
   const client = await rawClient(socketUrl(service, '/'));
   const { browser } = await idsOf(client);
@@ -120,7 +120,7 @@ test('a client that keeps its browser again without a token removes the token', 
   assert.is((await handshake(service, `/devtools/browser/${browser}`, { token: ownToken })).status, 401);
 });
 
-test("a session's next browser does not have its own token", async () => {
+test("a session's next browser does not inherit the previous browser's token", async () => {
   const service = server('with a token');
   const created = await service.post('/session', { ttl: 60_000 });
   const { id } = succeeded(created).json<{ id: string }>();

@@ -29,7 +29,7 @@ test.after.each(async () => {
   await noSession();
 });
 
-const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 
 interface Kept {
   error: string | null;
@@ -57,7 +57,7 @@ test('tabs, state and cookies survive a disconnect and Browser.close', async () 
   assert.is(first.error, null);
   const path = pathOf(first.browserWSEndpoint);
   await browser.disconnect();
-  await until('no client to be connected', async () => (await sessionsOf(service))[0]?.numbConnected === 0);
+  await until('the client to disconnect', async () => (await sessionsOf(service))[0]?.numbConnected === 0);
 
   const again = await connect(service, path);
   const same = (await again.pages()).find((each) => each.url() === `${site.url}/cookies`);

@@ -22,7 +22,7 @@ test.after.each(async () => {
   await noSession();
 });
 
-const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 const only = async (): Promise<SessionEntry> => {
   const [entry] = await sessionsOf(service);
   assert.ok(entry);
@@ -36,7 +36,7 @@ test('ttl: the browser waits for a reconnection with its pages, then closes', as
   await page.goto(`${site.url}/small`);
   const { id } = await only();
   await first.disconnect();
-  await until('no client to be connected', async () => (await only()).numbConnected === 0);
+  await until('the client to disconnect', async () => (await only()).numbConnected === 0);
   const again = await connect(service, `/reconnect/${id}`);
   const urls = (await again.pages()).map((each) => each.url());
   assert.ok(urls.includes(`${site.url}/small`), urls.join());

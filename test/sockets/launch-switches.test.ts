@@ -107,7 +107,7 @@ test('switches that the server controls are accepted, listed in every response, 
   assert.ok(lines.length >= 4, 'in the log too');
 });
 
-test('a switch without a row is a 400 that names it, on every endpoint, in launch and as a parameter', async () => {
+test('a switch without a row returns a 400 that names it, on every endpoint, in launch and as a parameter', async () => {
   const strict = await startService({ env: { SPARES: '0' } });
   const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
   try {

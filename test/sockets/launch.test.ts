@@ -24,7 +24,7 @@ test.after.each(async () => {
   await noSession();
 });
 
-const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 
 test('launch options work in the query, in launch and in base64', async () => {
   const launch = JSON.stringify({ args: ['--lang=de-DE'] });

@@ -36,7 +36,7 @@ async function caused<T>(on: (listener: (value: T) => void) => unknown, action: 
 }
 
 for (const name of ['puppeteer-core-22', 'puppeteer-core-23', 'puppeteer-core-24', 'puppeteer-core']) {
-  test(`${name}: no command of a broad flow is refused`, async () => {
+  test(`${name}: no command in a broad flow is refused`, async () => {
     // The package name is dynamic, so the newest version's types are used for all versions.
     const library: { default: Library } = await import(name);
     await refusals.takeNew();

@@ -40,7 +40,7 @@ test.after(async () => {
 });
 test.after.each(() => endSessions(service));
 
-test('chrome-remote-interface: no command of a broad flow is refused', async () => {
+test('chrome-remote-interface: no command in a broad flow is refused', async () => {
   await refusals.takeNew();
   const browser = await CDP({ target: socketUrl(service, '/'), local: true });
   await browser.Target.setDiscoverTargets({ discover: true });
@@ -110,7 +110,7 @@ interface Report {
   };
 }
 
-test('Lighthouse: no command of a whole audit is refused', async () => {
+test('Lighthouse: no command in a complete audit is refused', async () => {
   const reply = succeeded(await service.post('/performance', { url: `${site.url}/network` }));
   const { data } = reply.json<Report>();
   assert.is(data.runtimeError, undefined);
@@ -196,7 +196,7 @@ test('SHARED_FILE_DIRS: pages can use files from there, and download there if a 
   assert.not.ok(readdirSync(root).includes('elsewhere'));
 });
 
-test('Playwright: a proxy of a context applies to that context only', async () => {
+test("Playwright: a context's proxy applies to that context only", async () => {
   proxy.seen.length = 0;
   await refusals.takeNew();
   const browser = await chromium.connectOverCDP(socketUrl(service, '/'));

@@ -28,7 +28,7 @@ const open = () => rawClient(socketUrl(service, '/'));
 async function leave(...clients: RawClient[]): Promise<void> {
   for (const { socket } of clients) socket.close();
   await Promise.all(clients.map(({ closed }) => closed));
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 }
 
 const secret = 'only-for-the-victim';

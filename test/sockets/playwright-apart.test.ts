@@ -178,7 +178,7 @@ test('when a Playwright server is killed, only one tenant loses its browsers, an
   const again = await connect('ours');
   assert.is(await (await again.newPage()).evaluate(() => 1 + 1), 2);
   await again.close();
-  await until('no browser', () => mainsOf(service).length === 0);
+  await until('all browsers to exit', () => mainsOf(service).length === 0);
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {

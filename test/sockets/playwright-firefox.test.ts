@@ -31,10 +31,10 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 
 async function nothingLeft(): Promise<void> {
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 60_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 60_000);
   const browsers = () => service.leftovers().processes.filter(({ pid }) => pid !== service.pid);
-  await until('no browser', () => browsers().length === 0, 60_000);
-  await until('no file', () => service.leftovers().files.length === 0, 60_000);
+  await until('all browsers to exit', () => browsers().length === 0, 60_000);
+  await until('all files to be removed', () => service.leftovers().files.length === 0, 60_000);
 }
 
 /** Requests a session over BiDi. @returns the whole response, or why the handshake failed */

@@ -20,18 +20,18 @@ function browsers(): string[] {
 }
 
 for (const { version } of [playwrightVersions.at(0), playwrightVersions.at(-1)].filter((one) => one !== undefined)) {
-  test(`a start that times out at any moment is answered after its browser has exited and leaves nothing behind: ${version}`, async () => {
+  test(`a launch that times out at any moment gets its response after the browser has exited and leaves nothing behind: ${version}`, async () => {
     const headers = { 'User-Agent': `Playwright/${version}` };
     for (const timeout of [1, 5, 10, 20, 30, 40, 50, 60, 80, 100]) {
       const answer = await handshake(service, '/chromium/playwright', { launch: JSON.stringify({ timeout }) }, headers);
       if (answer.status === 101) {
         // A fast machine has the browser ready in time.
-        await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+        await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
         continue;
       }
       assert.equal(browsers(), []);
       assert.match(answer.text, `it was not ready within ${timeout} ms`);
     }
-    await until('no file', () => service.leftovers().files.length === 0, 30_000);
+    await until('all files to be removed', () => service.leftovers().files.length === 0, 30_000);
   });
 }

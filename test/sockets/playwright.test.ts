@@ -33,11 +33,11 @@ test.after(() => stopAll(service, site));
 
 /** Waits until no sessions, processes or session files are left. */
 async function nothingLeft(): Promise<void> {
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
   const left = () => service.leftovers();
   const browsers = () => left().processes.filter(({ pid }) => pid !== service.pid);
-  await until('no browser', () => browsers().length === 0, 30_000);
-  await until('no file', () => left().files.length === 0, 30_000);
+  await until('all browsers to exit', () => browsers().length === 0, 30_000);
+  await until('all files to be removed', () => left().files.length === 0, 30_000);
 }
 
 const playwright = (minor: string) => ({ 'User-Agent': `Playwright/${minor} (x64; debian 12) node/26.10` });
@@ -45,7 +45,7 @@ const playwright = (minor: string) => ({ 'User-Agent': `Playwright/${minor} (x64
 test(
   'each installed version connects, opens a page and takes a screenshot',
   async () => {
-    // One version is enough to see that Deno runs the library; Node tests them all.
+    // One version is enough to show that the library runs on Deno; Node tests them all.
     const waiting = (isDeno ? newest : playwrightVersions).values();
     const lane = async () => {
       for (const client of waiting) {
@@ -130,7 +130,7 @@ test('refused handshakes get HTTP responses with the reason', async () => {
   await nothingLeft();
 });
 
-test('a browser that is not installed is a 404 that names the setting to change', async () => {
+test('a browser that is not installed returns a 404 that names the setting to change', async () => {
   const missing = [
     ['webkit', 'WEBKIT_PATH'],
     ['edge', 'EDGE_PATH'],
@@ -316,8 +316,8 @@ test('connectOverCDP works with the WebSocket URL and the HTTP URL', async () =>
     await browser.close();
   }
   // /json/version may have started the browser that REST requests share; it stays, and has no port.
-  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
   const ofClients = () =>
     service.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-port'));
-  await until("no client's browser", () => ofClients().length === 0, 30_000);
+  await until("all clients' browsers to exit", () => ofClients().length === 0, 30_000);
 });

@@ -22,7 +22,7 @@ test.before(async () => {
   allowed = join(service.baseDir, 'profiles');
   mkdirSync(join(allowed, 'there'), { recursive: true });
 });
-test.before.each(() => until('no session', async () => (await sessionsOf(service)).length === 0));
+test.before.each(() => until('all sessions to end', async () => (await sessionsOf(service)).length === 0));
 test.after(async () => {
   // Directories kept on purpose are not leftovers of the server.
   for (const name of readdirSync(service.dataDir)) rmSync(join(service.dataDir, name), { recursive: true });
@@ -101,7 +101,7 @@ test('profiles given by name are created in DATA_DIR, by path in allowed directo
     assert.is(entry?.userDataDir, path);
     assert.is(entry?.isTempDataDir, false);
     await browser.close();
-    await until('no session', async () => (await sessionsOf(service)).length === 0);
+    await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
     assert.ok(existsSync(path), path);
   }
 });

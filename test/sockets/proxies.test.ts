@@ -77,7 +77,7 @@ test('a socket with --proxy-server in its launch options uses the SOCKS proxy', 
   await goneFrom(socks);
 });
 
-test('with wrong credentials, the page fails to load, and the log has the reason', async () => {
+test('with wrong credentials, the page fails to load, and the log gives the reason', async () => {
   await connect('/', { externalProxyServer: socks.url('x', 'canary-wrong') }, async (browser) => {
     const failure = await titleOf(browser).then(String, (error: Error) => error.message);
     assert.match(failure, 'net::ERR_SOCKS_CONNECTION_FAILED');

@@ -17,7 +17,7 @@ const { test, fixture } = fixtureSuite('idle sessions', { env: { SESSION_IDLE_MS
 
 test.after.each(async () => {
   await fixture.service.get('/kill/all');
-  await until('no session', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
+  await until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 });
 
 const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };

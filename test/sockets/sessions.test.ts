@@ -53,7 +53,7 @@ test('POST /session returns five fields, and the session is listed until it is d
   assert.is((await handshake(service, `/session/connect/${session.id}`)).status, 404);
 });
 
-test('cookies and storage survive a restart of the browser', async () => {
+test('cookies and storage survive a browser restart', async () => {
   const session = await create();
   const browser = await connectTo(session);
   const page = await browser.newPage();

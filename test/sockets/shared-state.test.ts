@@ -201,7 +201,7 @@ for (const [who, other] of Object.entries(others)) {
   }
 }
 
-/** Opens a page of the site with a client that stays connected. */
+/** Opens a page on the site with a client that stays connected. */
 async function openOwn(tenant: string) {
   const client = await stay(tenant);
   const { sessionId } = await openPage(client, addressOf('hsts', 'https:/page'));

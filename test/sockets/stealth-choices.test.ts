@@ -133,7 +133,7 @@ withChromium('ALLOW_STEALTH=false: every endpoint rejects stealth with the reaso
   }
 });
 
-test('stealth endpoints require the token and reject pages of other sites', async () => {
+test('stealth endpoints require the token and reject pages from other sites', async () => {
   const closed = await startService({ env: { TOKEN: 'secret' } });
   try {
     for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {

@@ -72,7 +72,7 @@ const prepared = (color: 'red' | 'blue') => `(() => {
   document.onclick = () => { window.recorded = Promise.race([record().catch(String), late()]); };
 })()`;
 
-/** Lets a page of Puppeteer or Playwright record the screen after a click. */
+/** Lets a Puppeteer or Playwright page record the screen after a click. */
 interface Clickable {
   goto(url: string): Promise<unknown>;
   evaluate(expression: string): Promise<unknown>;
@@ -247,5 +247,5 @@ check('killing a display ends only its own call, with a reason, and leaves nothi
       return [path, `/tmp/.X${number}-lock`].filter((each) => existsSync(each));
     });
   // Another server on this machine may have taken a display number in the meantime.
-  await until('no file', () => left().every((path) => listened().includes(path)));
+  await until('all files to be removed', () => left().every((path) => listened().includes(path)));
 });

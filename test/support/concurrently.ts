@@ -1,4 +1,4 @@
-// Runs several tests of a file concurrently, for tests that mostly wait.
+// Runs several tests in a file concurrently, for tests that mostly wait.
 import type { Suite } from './suite.ts';
 
 type Declare = (...test: Parameters<Suite>) => void;

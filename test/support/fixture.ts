@@ -10,7 +10,7 @@ export interface Fixture {
   site: Site;
   /** Sends a POST that must succeed. */
   post(route: string, body: Record<string, unknown>, query?: Record<string, string>): Promise<Reply>;
-  /** The HTML that /content returns for a page of the site, with additional body fields. */
+  /** The HTML that /content returns for a page on the site, with additional body fields. */
   read(path: string, fields?: Record<string, unknown>): Promise<string>;
   /** The HTML that /content returns for inline markup, with additional body fields. */
   readHtml(html: string, fields?: Record<string, unknown>): Promise<string>;

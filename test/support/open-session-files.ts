@@ -1,4 +1,4 @@
-// Creates session files without a browser, in a directory of the test.
+// Creates session files without a browser, in a directory that belongs to the test.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

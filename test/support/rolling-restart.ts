@@ -24,7 +24,7 @@ interface Rolling {
 
 interface Fleet {
   servers: Service[];
-  again(old: Service): Promise<Service>;
+  startAgain(old: Service): Promise<Service>;
   /**
    * The call that each client repeats; it returns what went wrong.
    * @param done returns how many calls have finished; Infinity when all clients should stop
@@ -37,7 +37,7 @@ interface Fleet {
 const env = { CONCURRENT: '8', QUEUED: '8', SPARES: '1', SHUTDOWN_DELAY_MS: '2000' };
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 
-/** Restarts servers that share nothing, under the load of three REST clients. */
+/** Restarts servers that share nothing, under load from three REST clients. */
 export async function rollingRestart(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
   const servers: Service[] = [];
   try {
@@ -46,7 +46,7 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
       { name, file, calls },
       {
         servers,
-        again: ({ port }) => startService({ env: { ...env, PORT: String(port) } }),
+        startAgain: ({ port }) => startService({ env: { ...env, PORT: String(port) } }),
         clients: (url) => times(3, () => content(url)),
       },
     );
@@ -56,21 +56,23 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
 }
 
 /**
- * Restarts the servers of a cluster that share slots through Valkey, under the load of four REST and four socket
- * clients. While one server restarts, a session of another is found by its id; afterward, requests for sessions of the
- * restarted server receive a 410.
+ * Restarts the servers of a cluster that share slots through Valkey, under load from four REST and four socket clients.
+ * While one server restarts, a session on another server can still be found by its id; afterward, requests for the
+ * restarted server's sessions receive a 410.
  */
 export async function rollingCluster(name: ProxyName, file: string, calls: number): Promise<RollingResult> {
   const valkey = await startValkey();
   const nameOf = (index: number) => nodeNames[index % nodeNames.length] ?? '';
   const servers = await startRegistered(3, valkey, { ...env, SPARES: '0' }, (index) => ({ NODE_NAME: nameOf(index) }));
   /** Id of the session that must be found. */
-  let there: string | undefined;
+  let sessionToFind: string | undefined;
   const find = async (url: string): Promise<string | undefined> => {
-    const id = there;
+    const id = sessionToFind;
     const reply = id === undefined ? undefined : await ask(url, 'GET', `/session-files/${id}`);
     // The session may have ended by now.
-    return reply === undefined || reply.status === 200 || id !== there ? undefined : `${id} ${told(reply)}`;
+    return reply === undefined || reply.status === 200 || id !== sessionToFind
+      ? undefined
+      : `${id} ${describeReply(reply)}`;
   };
   /** Creates a session on that server: the server that receives the request forwards it to one with fewer sessions. */
   const begin = async (index: number): Promise<string> => {
@@ -85,7 +87,7 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
       { name, file, calls },
       {
         servers,
-        again: restartServer,
+        startAgain: restartServer,
         clients: (url, done) => [
           ...times(4, async () => (await content(url)) ?? find(url)),
           ...times(4, () => socketCall(`${url.replace(/^http/, 'ws')}/?token=token-of-all`, done)),
@@ -93,13 +95,13 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
         async around(index, url, restart) {
           const gone = await begin(index);
           const id = await begin(index + 1);
-          there = id;
+          sessionToFind = id;
           await restart();
-          there = undefined;
+          sessionToFind = undefined;
           const ended = await ask(url, 'DELETE', `/session/${id}`);
-          if (ended.status !== 204) return told(ended);
+          if (ended.status !== 204) return describeReply(ended);
           const old = await ask(url, 'GET', `/session-files/${gone}`);
-          return old.status === 410 ? undefined : told(old);
+          return old.status === 410 ? undefined : describeReply(old);
         },
       },
     );
@@ -132,7 +134,7 @@ async function roll({ name, file, calls }: Rolling, fleet: Fleet): Promise<Rolli
         servers.splice(index, 1);
         // `stop` also checks the exit code and that nothing is left behind.
         await old.stop();
-        const next = await fleet.again(old);
+        const next = await fleet.startAgain(old);
         servers.splice(index, 0, next);
         await isReady(next);
       };
@@ -154,11 +156,11 @@ function ask(url: string, method: string, path: string, body?: unknown): Promise
   return send(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
-const told = ({ status, text }: Reply) => `${status} ${text}`;
+const describeReply = ({ status, text }: Reply) => `${status} ${text}`;
 
 async function content(url: string): Promise<string | undefined> {
   const reply = await ask(url, 'POST', '/content', { html: '<title>t</title><h1>Rolling</h1>' });
-  return reply.status === 200 && reply.text.includes('Rolling') ? undefined : told(reply);
+  return reply.status === 200 && reply.text.includes('Rolling') ? undefined : describeReply(reply);
 }
 
 /**

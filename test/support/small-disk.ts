@@ -24,7 +24,7 @@ export function mountSmallDisk(bytes: number): SmallDisk {
   const problem = run('mount', '-t', 'tmpfs', '-o', `size=${bytes},mode=1777`, 'browserd-test', path);
   if (problem !== undefined) {
     rmdirSync(path);
-    throw new Error(`a small disk cannot be mounted: ${problem}`);
+    throw new Error(`cannot mount a small disk: ${problem}`);
   }
   const ballast = join(path, 'ballast');
   const clear = () => {
@@ -50,8 +50,8 @@ export function mountSmallDisk(bytes: number): SmallDisk {
       }
     },
     unmount() {
-      // A process that still writes there must not prevent this: a lazy unmount removes the mount point immediately,
-      // and the file system when its last user closes it.
+      // A process that is still writing there must not prevent this: a lazy unmount removes the mount point
+      // immediately, and the file system when its last user closes it.
       const left = run('umount', path) === undefined ? undefined : run('umount', '--lazy', path);
       if (left !== undefined) throw new Error(left);
       rmdirSync(path);

@@ -38,7 +38,7 @@ const result = { passed: 0, failed: 0, skipped: 0 };
 const inCi = process.env['CI'] === 'true';
 let openSuites = 0;
 
-/** The colored comparison that errors of uvu's assertions contain. */
+/** The colored comparison that uvu's assertion errors contain. */
 function differences(error: Error): string {
   return 'details' in error && typeof error.details === 'string' ? `\n${error.details}` : '';
 }

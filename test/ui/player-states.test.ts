@@ -181,7 +181,7 @@ test('a recording that was cut short says so, and how many pages are missing', a
   assert.is(await noteOf(page), `Cut short: ${reason} 2 more pages were not recorded.`);
 });
 
-test('shows the first of very many rows and the number of the others', async () => {
+test('shows the first of a large number of rows and the number of the others', async () => {
   const more = Array.from({ length: 2_100 }, (_, at) =>
     made.protocolEvent(start + 1_000 + at, 'console', { level: 'log', text: `line ${at}` }),
   );

@@ -15,7 +15,7 @@ const test = suite('kinds of captchas');
 const typeAt = (url: string, names: TaskNames) => taskType(url, { names, members: {} });
 const turnstile = captchaKinds.find(({ api }) => api === 'turnstile')?.task ?? imageTask;
 
-test('task names depend on the URL of the solver', () => {
+test("task names depend on the solver's URL", () => {
   assert.is(typeAt('https://api.capsolver.com', turnstile), 'AntiTurnstileTaskProxyLess');
   assert.is(typeAt('https://capsolver.com', turnstile), 'AntiTurnstileTaskProxyLess');
   for (const url of ['https://api.2captcha.com', 'https://notcapsolver.com', 'http://10.0.0.7/capsolver.com']) {

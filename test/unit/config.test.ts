@@ -135,7 +135,7 @@ test('merges the tokens of the variable and the file', async () => {
 });
 
 test('a missing or empty token file does not leave the server open', async () => {
-  assert.match((await problemsOf({ TOKEN_FILE: '/x' })).message, /TOKEN_FILE must be a readable file, got "\/x"/);
+  assert.match((await problemsOf({ TOKEN_FILE: '/x' })).message, /TOKEN_FILE must name a readable file, got "\/x"/);
   assert.match((await problemsOf({ TOKEN_FILE: '/x' }, [], { '/x': '\n' })).message, /at least one token/);
   assert.match((await problemsOf({ TOKEN: ',' })).message, /TOKEN must be a comma-separated list\./);
 });
@@ -259,7 +259,7 @@ test('warns once about each browserless setting without effect, and says what to
   for (const warning of warnings) assert.match(warning, /^\w+ has no effect here.*: \S+ \S+/);
 });
 
-test('/config has the documented names and no secrets', async () => {
+test('/config returns the documented names and no secrets', async () => {
   const { config } = await read({ TOKEN: 's3cret', ERROR_ALERT_URL: 'http://u:p4ss@h/?token=abc' });
   const shown = publicConfig(config);
   assert.equal(

@@ -222,7 +222,7 @@ test('the environment contains only settings, listens on all interfaces and uses
   assert.ok(made.includes(' /var/lib/browserd '), 'the directory of the metrics file');
 });
 
-test('the health check runs the command of the server with --health', () => {
+test("the health check runs the server's command with --health", () => {
   const [, code = ''] = /^.*?CMD\s+(\[.*\])$/.exec(only('HEALTHCHECK')) ?? [];
   assert.equal(JSON.parse(code), [...JSON.parse(only('CMD')), '--health']);
 });

@@ -1,4 +1,4 @@
-// The parts of an export, without a browser: URLs in style sheets, file names.
+// The parts of an export that work without a browser: URLs in style sheets, file names.
 import * as assert from 'uvu/assert';
 import { rewriteCss } from '../../src/browser/injected/css-links.ts';
 import { safeName } from '../../src/browser/page/file-name.ts';

@@ -24,7 +24,7 @@ test('no flag is passed twice', () => {
   }
 });
 
-test('a single --disable-features merges our features with those of the caller, without duplicates', () => {
+test("a single --disable-features merges our features with the caller's, without duplicates", () => {
   const flags = line({ args: ['--disable-features=Foo,Translate', '--disable-features=Bar'] });
   const lists = valuesOf('--disable-features', flags);
   assert.is(lists.length, 1);

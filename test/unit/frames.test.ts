@@ -41,7 +41,7 @@ test('lengths in all three encodings are decoded', () => {
   }
 });
 
-test('a close frame has its code and at most 123 bytes of its reason, truncated at a character boundary', () => {
+test('a close frame contains its code and at most 123 bytes of its reason, truncated at a character boundary', () => {
   const frame = encodeClose(4408, 'ä'.repeat(200), false);
   assert.is(frame.readUInt16BE(2), 4408);
   const reason = frame.subarray(4).toString();

@@ -37,7 +37,7 @@ test('later output of child processes does not hide why the browser exited', () 
   assert.is(startLine(1, `${cause}\n${later}\n${later}\n`), cause);
 });
 
-test('a failed start is explained by its FATAL line, otherwise by its last line', () => {
+test('a failed launch is explained by its FATAL line, otherwise by its last line', () => {
   assert.is(startLine(1, output), nss);
   assert.is(startLine(1, 'one\ntwo\n\n'), 'two');
   // Output before a signal killed the browser is not the reason unless it says so.
@@ -45,7 +45,7 @@ test('a failed start is explained by its FATAL line, otherwise by its last line'
   assert.is(startLine(null, output), nss);
 });
 
-test('a failed start is transient if it is unexplained or caused by a shortage', () => {
+test('a failed launch is transient if it is unexplained or caused by a shortage', () => {
   const failed = (code: number | null | undefined, line?: string, cause?: unknown) =>
     new LaunchFailed({ code, line }, cause).transient;
   assert.ok(failed(null));
@@ -58,7 +58,7 @@ test('a failed start is transient if it is unexplained or caused by a shortage',
   assert.not(failed(undefined, undefined, new Error('no response within 30000 ms')));
 });
 
-test('messages for clients omit folders and URLs of the server', () => {
+test("messages for clients omit the server's folders and URLs", () => {
   assert.is(
     browserCrashed(nss).message,
     'The browser exited unexpectedly: nss_util.cc:146: nss_error=-5925, os_error=0. Try again.',

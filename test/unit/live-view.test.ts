@@ -69,7 +69,7 @@ test('the quality drops while viewers lag and then recovers, but never exceeds w
   assert.is(seen.at(-1), '50@1');
 });
 
-test('a viewer has two frames in flight, or one if frames take long', async () => {
+test('a viewer has two frames in flight, or one if frames take a long time', async () => {
   const sent: number[] = [];
   const listeners: ((text: string) => void)[] = [];
   const socket = {

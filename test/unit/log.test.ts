@@ -72,7 +72,7 @@ test('URLs are logged with parameter names only', () => {
   }
 });
 
-test('of an error thrown by the code of a caller, only the length is logged', () => {
+test("of an error thrown by a caller's code, only the length is logged", () => {
   const { log, lines, last } = record();
   const error = new ServiceError('code-failed', 'CANARY in words', { cause: new Error('of ours') });
   log.info('x', { cause: error, deep: { cause: new Error('outer', { cause: error }) } });

@@ -226,7 +226,7 @@ test('file: is allowed if the operator enables it, but view-source: of a file is
   );
 });
 
-test('http, https, data and about:blank pass; anything that is not a URL is a 400', () => {
+test('http, https, data and about:blank pass; anything that is not a URL returns a 400', () => {
   for (const url of [
     'http://example.com',
     'HTTPS://example.com/a?b',

@@ -193,7 +193,7 @@ test('histograms, counters and gauges have the values that Prometheus gets', asy
   }
 });
 
-test('a failed span has its error code, but not the message that the code of a caller threw', async () => {
+test("a failed span contains its error code, but not the message that a caller's code threw", async () => {
   const receiver = await startReceiver();
   const { tracing, flush } = start(receiver.url);
   const fail = (error: unknown) =>

@@ -155,7 +155,7 @@ guard('a call with a missing or mistyped property gets an error response', () =>
   }
 });
 
-guard('detects pages with a forbidden URL in the messages of the server', () => {
+guard('detects pages with a forbidden URL in messages from the server', () => {
   const navigated = (url: string) =>
     strict.shownScheme(`{"guid":"frame@1","method":"navigated","params":{"url":"${url}","name":""}}`);
   const created = (url: string) =>

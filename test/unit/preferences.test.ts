@@ -22,7 +22,7 @@ const read = (name?: string) => JSON.parse(readFileSync(place(name), 'utf8'));
 const download = { default_directory: '/scratch/files', prompt_for_download: false };
 const savefile = { default_directory: '/scratch/files' };
 
-test('a new profile saves files in the download directory and opens no internal pages of the browser', async () => {
+test('a new profile saves files in the download directory and opens no internal browser pages', async () => {
   await write();
   const { policy, ...rest } = read();
   assert.equal(rest, { download, savefile });

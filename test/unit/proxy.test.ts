@@ -216,7 +216,7 @@ test('URLs for /sessions contain no credentials', () => {
   }
 });
 
-test('the label of a caller is stable, and is not its token', async () => {
+test("a caller's label is stable, and is not its token", async () => {
   const first = await accountOf('token-one', ['token-one', 'token-two']);
   assert.match(first, /^[0-9a-f]{10}$/);
   assert.is(await accountOf('token-one', ['token-one']), first);

@@ -79,7 +79,7 @@ test('the Valkey client is loaded only for CLUSTER_URL', () => {
   assert.ok(withClient.every((name) => registry.has(name)));
 });
 
-test('no error takes its name from a class, which the bundler renames', () => {
+test('no error takes its name from its class, because the bundler renames classes', () => {
   const meta = metafile();
   const files = Object.keys(meta.outputs);
   const modules = new Set(files.flatMap((name) => modulesOf(meta, name)));

@@ -37,7 +37,7 @@ interface Fake {
 
 interface Start extends PromiseWithResolvers<Fake> {
   name: string;
-  /** True for a start that one request made. */
+  /** True if the browser is started for a single request. */
   forOne: boolean;
 }
 
@@ -68,7 +68,7 @@ function spareBrowsers(options: { most: number; least?: number; memoryMs?: numbe
     ended,
     done,
     take: () => spares.take(executable, 'shell', new AbortController().signal),
-    /** Waits for the start of a spare and completes it. */
+    /** Waits until a spare is starting, and completes it. */
     async made(number: number) {
       await until(`spare ${number} to be started`, () => starts.filter(({ forOne }) => !forOne).length === number);
       done(starts.filter(({ forOne }) => !forOne)[number - 1]);
@@ -192,7 +192,7 @@ test('a spare that is still starting when demand is forgotten is closed as well'
   await until('its end', () => ended.length === 1);
 });
 
-test('a failed start is forgotten; a browser that has died is replaced for the request', async () => {
+test('a failed launch is forgotten; a browser that has died is replaced for the request', async () => {
   const { take, starts, done, spares } = spareBrowsers({ most: 1 });
   const first = take();
   done(starts[0]);

@@ -1,5 +1,4 @@
-// Repeated starts of a browser after failures: how often, after which pauses, and shared by callers of the same
-// browser.
+// Starting a browser again after failures: how often, after which pauses, and shared by callers of the same browser.
 import * as assert from 'uvu/assert';
 import { LaunchFailed } from '../../src/browser/processes/last-words.ts';
 import { Endings } from '../../src/browser/processes/endings.ts';
@@ -42,7 +41,7 @@ test('retries RETRIES times, and not at all after a permanent failure', async ()
   }
 });
 
-test('a hundred callers of a broken browser do not cause five hundred starts', async () => {
+test('a hundred callers of a broken browser do not cause five hundred launches', async () => {
   const { starts, start } = failing(1_000);
   const attempts = new StartAttempts(5);
   await attempts.run('a', start, undefined).catch(() => undefined);

@@ -56,7 +56,7 @@ export function requireNoSecretLeak(session: BqlSession, name: string, args: Rea
   const runsScript = scripting.has(name) || selectors.some((text) => isScript(text));
   if (session.secrets.size > 0) {
     if (revealing.has(name)) {
-      throw refused(`${name} is refused because loadSecret has filled a secret into this browser`);
+      throw refused(`${name} is refused because loadSecret has filled in a secret in this browser`);
     }
     // An attribute selector could probe the value letter by letter.
     if (runsScript || selectors.some((text) => /[[\\]/.test(text))) {

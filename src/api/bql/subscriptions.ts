@@ -127,7 +127,7 @@ export async function subscribeTo(
       if (session.secrets.size > 0) {
         throw new StepError(
           'BAD_ARGUMENT',
-          'Subscriptions are refused because loadSecret has filled a secret into this browser. Watch pages in a different browser.',
+          'Subscriptions are refused because loadSecret has filled in a secret in this browser. Watch pages in a different browser.',
         );
       }
       return start(args, session, signal, info);

@@ -3,7 +3,7 @@
 import { safeParse } from 'valibot';
 import { ExitError } from '../exit-codes.ts';
 import { redact } from '../telemetry/log.ts';
-import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
+import { isInternalName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
 import { completeCaptchaSolver } from './captcha-solver.ts';
 import { isCommand } from './commands.ts';
@@ -22,7 +22,7 @@ export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)
 
 type PublicNameOf<S> = S extends Setting<unknown, unknown, infer Public> ? Public : never;
 
-/** The displayed form of a setting: null when not set; lists hold secrets. */
+/** The displayed form of a setting: null when not set; lists are masked, because they hold secrets. */
 type PublicValue<T> = T extends undefined ? null : T extends readonly unknown[] ? '***' | null : T;
 
 /** The settings that have a public name, keyed by that name. */
@@ -97,7 +97,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   problems.push(...unpairedSettings(given));
   checkProxyCities(values, given, problems);
   checkSoftwareKey(given, problems, warnings);
-  await addTokensOfFile(values, source, problems);
+  await addTokensFromFile(values, source, problems);
   // A limit for all requests also applies to BrowserQL.
   if (given.has('TIMEOUT') && !given.has('BQL_TIMEOUT')) values.set('BQL_TIMEOUT', values.get('TIMEOUT'));
   // Setting a receiver turns OpenTelemetry on.
@@ -117,13 +117,13 @@ function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
     given.has(name),
   );
   if (given.has('CLUSTER_STRICT') && !given.has('CLUSTER_URL')) {
-    problems.push('CLUSTER_STRICT only matters with Valkey. Set CLUSTER_URL too, or remove it.');
+    problems.push('CLUSTER_STRICT needs Valkey. Set CLUSTER_URL too, or remove CLUSTER_STRICT.');
   }
   const missing = ['NODE_URL', 'CLUSTER_SECRET'].filter((name) => !given.has(name));
   if (!ways.some((name) => given.has(name))) missing.push(ways.join(' or '));
   if (first === undefined || missing.length === 0) return;
   problems.push(
-    `${first} is only for clusters and needs ${missing.join(' and ')} too. Set what is missing, or remove it.`,
+    `${first} is only for clusters and needs ${missing.join(' and ')} too. Set what is missing, or remove ${first}.`,
   );
 }
 
@@ -200,14 +200,18 @@ function describeProblem(found: GivenSetting, name: string, entry: Setting): str
   return `${found.label}${canonical} must be ${entry.kind.expected}${value}. Change it, or ${alternative}.`;
 }
 
-async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSource, problems: string[]): Promise<void> {
+async function addTokensFromFile(
+  values: Map<string, unknown>,
+  source: ConfigSource,
+  problems: string[],
+): Promise<void> {
   const path = values.get('TOKEN_FILE');
   const tokens = values.get('TOKEN');
   if (typeof path !== 'string' || !Array.isArray(tokens)) return;
   const text = await Promise.resolve(source.readText(path)).catch(() => undefined);
   const added = splitList(text ?? '');
   if (text === undefined) {
-    problems.push(`TOKEN_FILE must be a readable file, got ${JSON.stringify(path)}. Check its path and permissions.`);
+    problems.push(`TOKEN_FILE must name a readable file, got ${JSON.stringify(path)}. Check its path and permissions.`);
   } else if (added.length === 0) {
     // An empty file must not open the server to everyone.
     problems.push(
@@ -228,7 +232,7 @@ function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
 /** False for 0.0.0.0 and ::, which mean all addresses of the machine. */
 function isPublic(host: string): boolean {
   if (parseAddress(host)) return host !== '0.0.0.0' && host !== '::' && !isPrivateAddress(host);
-  return !isInnerName(host);
+  return !isInternalName(host);
 }
 
 function expandHome(path: string, homedir: string): string {

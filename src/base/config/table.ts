@@ -129,7 +129,7 @@ export const settings = {
     kind: nodeUrl,
     byDefault: undefined,
     defaultText: 'none, the server is not part of a cluster',
-    description: 'URL at which the other servers of the cluster reach this one.',
+    description: 'URL at which the other servers in the cluster reach this one.',
   }),
   NODE_NAME: setting({
     kind: nodeName,
@@ -142,14 +142,14 @@ export const settings = {
     kind: nodeUrls,
     byDefault: (): string[] => [],
     defaultText: 'none',
-    description: 'URLs of the servers of the cluster; this server may be included.',
+    description: 'URLs of the servers in the cluster; this server may be included.',
   }),
   CLUSTER_URL: setting({
     kind: valkeyUrl,
     byDefault: undefined,
     defaultText: 'none, CLUSTER_NODES lists the servers',
     description:
-      'URL of a Valkey (or Redis 7 and later) server through which the servers of the cluster find each other and share slots, the queue and token limits.',
+      'URL of a Valkey (or Redis 7 and later) server through which the servers in the cluster find each other and share slots, the queue and token limits.',
     secret: true,
   }),
   CLUSTER_STRICT: setting({
@@ -162,7 +162,7 @@ export const settings = {
     kind: secretText,
     byDefault: undefined,
     description:
-      'Secret shared by the servers of the cluster, at least 16 characters: it authenticates the requests that they forward to each other.',
+      'Secret shared by the servers in the cluster, at least 16 characters: it authenticates the requests that they forward to each other.',
     secret: true,
   }),
   KEY_PUBLIC: setting({
@@ -207,7 +207,7 @@ export const settings = {
     names: ['QUEUE_LENGTH', 'QUEUED'],
     kind: integer(0),
     byDefault: 10,
-    description: 'Maximum number of requests that wait for a slot; more are refused with 429.',
+    description: 'Maximum number of requests waiting for a slot; more are refused with 429.',
     publicName: 'queued',
   }),
   PERFORMANCE_CONCURRENT: setting({
@@ -219,7 +219,7 @@ export const settings = {
   PERFORMANCE_QUEUED: setting({
     kind: integer(0),
     byDefault: 10,
-    description: 'Maximum number of audits that wait for a slot; more are refused with 429.',
+    description: 'Maximum number of audits waiting for a slot; more are refused with 429.',
   }),
   TIMEOUT: setting({
     names: ['TIMEOUT', 'CONNECTION_TIMEOUT'],

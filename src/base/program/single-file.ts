@@ -1,7 +1,7 @@
 /**
  * Replaces `assets.ts` in the single binary: files are assets of the executable
  * (https://nodejs.org/api/single-executable-applications.html), read from its memory mapping. Packages that must be
- * imported from disk are packs, unpacked into the cache directory when they are first needed.
+ * imported from disk are stored as packs, and unpacked into the cache directory when they are first needed.
  */
 import { createRequire, enableCompileCache } from 'node:module';
 import { getAsset, getRawAsset } from 'node:sea';
@@ -17,7 +17,7 @@ const decompress = promisify(brotliDecompress);
 
 /** Table of contents, as written by src/build/binary/build-binary.ts. */
 let contents: Contents | undefined;
-const inside = (): Contents => {
+const readContents = (): Contents => {
   // Trusted: our own build wrote the file.
   contents ??= JSON.parse(getAsset('contents.json', 'utf8')) as Contents;
   return contents;
@@ -65,7 +65,7 @@ export async function packageFolder(packageName: string, file: string): Promise<
 }
 
 function folderOf(prefix: string): FileFolder {
-  const { files } = inside();
+  const { files } = readContents();
   return {
     names: async () =>
       Object.keys(files).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
@@ -80,7 +80,7 @@ function folderOf(prefix: string): FileFolder {
 }
 
 const packOf = (packageName: string) =>
-  Object.entries(inside().packs).find(([, { packages }]) => packages.includes(packageName));
+  Object.entries(readContents().packs).find(([, { packages }]) => packages.includes(packageName));
 
 export function isPackageInstalled(packageName: string): boolean {
   return packOf(packageName) !== undefined;

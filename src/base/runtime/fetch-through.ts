@@ -1,4 +1,4 @@
-/** Sends the server's own HTTP requests through a proxy (library undici). Redirects are not followed. */
+/** Sends the server's own HTTP requests through a proxy (using undici). Redirects are not followed. */
 import { type Dispatcher, fetch, ProxyAgent, Socks5ProxyAgent } from 'undici';
 
 interface OutgoingRequest {
@@ -8,7 +8,7 @@ interface OutgoingRequest {
   body: Uint8Array | undefined;
 }
 
-/** Dispose after its bytes have been handed on: until then they count toward the limit on all responses. */
+/** Dispose of it once its bytes have been passed on: until then they count toward the limit on all responses. */
 interface IncomingResponse extends Disposable {
   status: number;
   headers: { name: string; value: string }[];
@@ -73,7 +73,7 @@ async function readBody(
   const chunks: Uint8Array[] = [];
   let size = 0;
   let counted = true;
-  const give = () => {
+  const release = () => {
     if (counted) totalBytes -= size;
     counted = false;
   };
@@ -84,18 +84,18 @@ async function readBody(
       const megabytes = (bytes: number) => `${bytes / 2 ** 20} MB`;
       if (size > maxBodyBytes) {
         throw new ResponseTooLarge(
-          `The response is larger than ${megabytes(maxBodyBytes)}, the limit for requests through "proxy". Load it without a proxy for this request, or start the browser with one.`,
+          `The response is larger than ${megabytes(maxBodyBytes)}, the limit for requests through "proxy". Load it without "proxy", or start the browser with that proxy.`,
         );
       }
       if (totalBytes > maxTotalBytes) {
         throw new ResponseTooLarge(
-          `Responses through "proxy" exceed ${megabytes(maxTotalBytes)} in total at the moment. Send fewer concurrent requests.`,
+          `Responses through "proxy" currently total more than ${megabytes(maxTotalBytes)}. Send fewer concurrent requests.`,
         );
       }
       chunks.push(chunk);
     }
   } catch (error) {
-    give();
+    release();
     throw error;
   }
   const body = new Uint8Array(size);
@@ -104,5 +104,5 @@ async function readBody(
     body.set(chunk, at);
     at += chunk.length;
   }
-  return { body, [Symbol.dispose]: give };
+  return { body, [Symbol.dispose]: release };
 }

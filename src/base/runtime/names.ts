@@ -22,7 +22,7 @@ interface Lookup {
   domain: string;
   /** Resolves with the addresses, in the system's order. */
   answer: PromiseWithResolvers<string[]>;
-  /** Number of callers that wait for the result. */
+  /** Number of callers waiting for the result. */
   waiting: number;
 }
 

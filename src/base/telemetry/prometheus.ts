@@ -16,7 +16,7 @@ const launchBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 15];
 /** Usage of one account of TOKENS_FILE. */
 export interface AccountUse {
   readonly account: string;
-  /** The account's requests that are running, and those that wait for a slot. */
+  /** The account's requests that are running, and those that are waiting for a slot. */
   readonly running: number;
   readonly queued: number;
   /** Units used this month. */
@@ -25,7 +25,7 @@ export interface AccountUse {
 
 /** The state at the moment of a scrape. */
 export interface ScrapeState {
-  /** Requests that wait for a slot. */
+  /** Requests that are waiting for a slot. */
   readonly queued: number;
   /** Requests that are running. */
   readonly running: number;
@@ -161,7 +161,7 @@ export class PrometheusMetrics {
   });
   readonly #clusterServers = new Gauge({
     name: 'browserd_cluster_servers',
-    help: 'Servers of the cluster, as last reported by Valkey.',
+    help: 'Servers in the cluster, as last reported by Valkey.',
     registers: [],
   });
 

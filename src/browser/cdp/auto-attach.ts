@@ -1,4 +1,4 @@
-/** Attaches to the children of a target (Target.setAutoAttach): pages of a browser, frames of other sites, workers. */
+/** Attaches to the children of a target (Target.setAutoAttach): a browser's pages, frames from other sites, workers. */
 import type { CdpSession } from './connection.ts';
 
 export interface ChildTarget {

@@ -67,23 +67,23 @@ export function headOf({ parts }: RawMessage, bytes: number): string {
 }
 
 /**
- * True for a message that would block the main thread for too long: pages choose the text in it. A response may be
- * long, since its command requested it.
+ * True for a message that would block the main thread for too long, because pages control the text in events.
+ * Responses may be long, since a client asked for them.
  */
 export function isCostly(message: RawMessage): boolean {
   const { escapes, eventBytes, bindingBytes } = browserMessageLimits;
   if (message.bytes <= escapes) return false;
   const method = methodOf(prefixOf(message));
-  const most = method === undefined ? Infinity : method === 'Runtime.bindingCalled' ? bindingBytes : eventBytes;
-  return message.bytes > most || hasMoreEscapes(message, escapes);
+  const max = method === undefined ? Infinity : method === 'Runtime.bindingCalled' ? bindingBytes : eventBytes;
+  return message.bytes > max || hasMoreEscapes(message, escapes);
 }
 
-/** Whether more than `most` characters in the JSON text are escaped, such as quotes. */
-function hasMoreEscapes({ parts }: RawMessage, most: number): boolean {
+/** Whether more characters in the JSON text are escaped (such as quotes) than the limit allows. */
+function hasMoreEscapes({ parts }: RawMessage, max: number): boolean {
   let count = 0;
   for (const part of parts) {
     for (let at = part.indexOf(backslash); at !== -1; at = part.indexOf(backslash, at + 2)) {
-      if (++count > most) return true;
+      if (++count > max) return true;
     }
   }
   return false;
@@ -97,7 +97,7 @@ export function responseIdOf(beginning: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** The name of an event, from the beginning of its message; undefined for a response, and for a longer name. */
+/** The name of an event, from the beginning of its message; undefined for a response, or if the name is cut off. */
 export function methodOf(beginning: string): string | undefined {
   if (!beginning.startsWith(eventStart)) return undefined;
   const end = beginning.indexOf('"', eventStart.length);

@@ -112,7 +112,7 @@ export function sessionProxy(
 }
 
 /**
- * A proxy of the operator's provider.
+ * A proxy from the operator's provider.
  * @param fields the names of the fields of `request` as the client wrote them, for messages; `sticky` only where the
  *   response cannot report it as ignored: then it is refused when the provider cannot keep an address
  */

@@ -84,7 +84,7 @@ async function readHost(reader: ByteReader, addressType: number | undefined): Pr
   return groups.join(':');
 }
 
-/** Reads exact numbers of bytes from a socket until it is released. */
+/** Reads an exact number of bytes at a time from a socket, until `release`. */
 class ByteReader {
   readonly #socket: Socket;
   #bytes = new Uint8Array();

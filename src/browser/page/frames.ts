@@ -74,7 +74,7 @@ export async function listFrames(page: Page): Promise<PageFrame[]> {
   const found = new Map<string, PageFrame>();
   const collect = (session: CdpSession, { frame, childFrames = [] }: FrameTree): void => {
     const { id: frameId, parentId, url, loaderId, urlFragment = '' } = frame;
-    // A frame tree also contains empty placeholders for frames of other processes; entries from their own sessions
+    // A frame tree also contains empty placeholders for frames in other processes; entries from their own sessions
     // overwrite these.
     found.set(frameId, { session, frameId, parentId, url: url + urlFragment, loaderId });
     for (const child of childFrames) collect(session, child);

@@ -21,7 +21,7 @@ import { profileFailure, storageFailure, type StorageSetting } from './storage.t
  * Suffix of the marker file. The file is next to the directory, so that it survives when a browser clears its profile.
  */
 export const ownerSuffix = '.owner';
-/** Age in milliseconds until which a profile without a marker is treated as a start in progress. */
+/** Age in milliseconds until which a profile without a marker is treated as one whose browser is starting. */
 const unmarkedGraceMs = 10 * 60_000;
 export const profilePrefix = 'browserless-data-dir-';
 

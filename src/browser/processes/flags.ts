@@ -162,7 +162,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
   return [
     ...[...kept, ...stealth].filter((flag) => !own.some((arg) => nameOf(arg) === nameOf(flag))),
     ...(extended ? own.filter((flag) => flag !== '--disable-extensions') : own),
-    // The server loads extensions over the control channel, after the start.
+    // The server loads extensions over the control channel, after startup.
     ...(extended ? ['--enable-unsafe-extension-debugging'] : []),
     ...featureSwitch('--disable-features', ignored === true ? [] : disabledFeatures, options.args),
     ...featureSwitch('--enable-features', [], options.args),

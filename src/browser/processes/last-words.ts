@@ -38,7 +38,7 @@ function withoutPaths(line: string): string {
   );
 }
 
-/** The line of output that explains a failed start: the last fatal line, or the last line if there is none. */
+/** The line of output that explains why startup failed: the last fatal line, or the last line if there is none. */
 function startOutput(errorOutput: string): string | undefined {
   return fatalLine(errorOutput) ?? errorOutput.trim().split('\n').at(-1);
 }
@@ -64,7 +64,7 @@ export function browserCrashed(
   return new ServiceError('browser-crashed', message, { cause });
 }
 
-/** How a start ended, as far as it is known. */
+/** How startup ended, as far as it is known. */
 export interface StartEnd {
   /** The process's exit code; null when a signal killed it, undefined when it was still running. */
   code: number | null | undefined;
@@ -74,14 +74,14 @@ export interface StartEnd {
 
 /** A shell exits with this value plus the number of the signal that killed its command. */
 const signalExit = 128;
-/** Resource shortages of the machine that may be temporary: messages of browsers, and error codes of system calls. */
+/** Resource shortages on the machine that may be temporary: messages of browsers, and error codes of system calls. */
 const shortage = /temporarily unavailable|cannot allocate memory|too many open files|text file busy/i;
 const shortageCodes = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ETXTBSY']);
 
 /** A browser that could not be started. */
 export class LaunchFailed extends ServiceError {
   /**
-   * True when the same start may succeed in a moment: the browser wrote nothing, or the machine was short of a
+   * True when another attempt may succeed in a moment: the browser wrote nothing, or the machine was short of a
    * resource.
    */
   readonly transient: boolean;
@@ -95,7 +95,7 @@ export class LaunchFailed extends ServiceError {
   }
 }
 
-/** The line of output that explains a failed start. When a signal killed the process, only a fatal line counts. */
+/** The line of output that explains why startup failed. When a signal killed the process, only a fatal line counts. */
 export function startLine(code: number | null | undefined, errorOutput: string): string | undefined {
   return code === null || (code ?? 0) > signalExit ? fatalLine(errorOutput) : startOutput(errorOutput);
 }

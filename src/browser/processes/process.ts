@@ -1,6 +1,6 @@
-// Starts a browser process, connects to it and closes it. The caller retries a failed start; closing kills the whole
-// process group and then removes its directories. The file is long because a start that fails midway must undo what it
-// has done so far.
+// Starts a browser process, connects to it and closes it. The caller retries when startup fails; closing kills the
+// whole process group and then removes its directories. The file is long because startup that fails midway must undo
+// what it has done so far.
 
 import type { Log } from '../../base/telemetry/log.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
@@ -45,7 +45,7 @@ export interface StartOptions {
   downloadDirectory?: string | undefined;
   /** Who drives it. Default none. */
   clients?: Clients;
-  /** Time limit of the start in milliseconds. Default 30,000. */
+  /** Time limit for startup in milliseconds. Default 30,000. */
   startLimitMs?: number | undefined;
   /** URL of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
@@ -55,7 +55,7 @@ export interface StartOptions {
   identity?: Identity | undefined;
 }
 
-/** Dependencies of a start in addition to the options; built once in src/start/services.ts. */
+/** Dependencies of startup in addition to the options; built once in src/start/services.ts. */
 export interface BrowserHost {
   dataRoot: string;
   scratchRoot: string;
@@ -69,7 +69,7 @@ export interface BrowserHost {
   openRoutes(): Promise<Routes>;
   /** Signs the requests for documents that browsers load; undefined when the operator has configured no key. */
   signer: RequestSigner | undefined;
-  /** Retries failed starts. */
+  /** Retries when startup fails. */
   attempts: StartAttempts;
   /** Limits how many browsers shut down at a time. */
   endings: Endings;
@@ -79,7 +79,7 @@ export interface BrowserHost {
   metrics: Metrics;
 }
 
-/** Time in milliseconds after which a start is considered failed. Slow machines under load need several seconds. */
+/** Time in milliseconds after which startup is considered failed. Slow machines under load need several seconds. */
 const startLimitMs = 30_000;
 /** How long a browser with a profile to keep may take to write it, in milliseconds. */
 const politeCloseMs = 3_000;
@@ -178,7 +178,7 @@ export class BrowserProcess {
   }
 
   /**
-   * @param signal aborts the start
+   * @param signal aborts startup
    * @throws LaunchFailed with the reason; a ServiceError for a disk that is full or not writable; the signal's abort
    *   reason. It throws once the process has exited and its directories are removed.
    */

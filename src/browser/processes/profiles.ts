@@ -1,6 +1,6 @@
 /**
  * Resolves the profile that a client specifies in `userDataDir`: a name, or a path under a directory that the operator
- * allows. Gives each profile to one request at a time: a second Chromium process on it would hand its start over to the
+ * allows. Gives each profile to one request at a time: a second Chromium process on it would leave its startup to the
  * first one and exit.
  */
 import { ServiceError } from '../../base/errors.ts';
@@ -51,7 +51,7 @@ async function profileDirectory(requested: string, { DATA_DIR, USER_DATA_DIRS }:
   });
   const root = roots.find((each) => isBelow(real, each));
   if (root === undefined) throw refused('it is outside these directories');
-  // The server's own names: temporary profiles, which contain the data of other clients, and their markers.
+  // The server's own names: temporary profiles, which contain other clients' data, and their markers.
   const inside = real.slice(root.length + 1).split(/[/\\]/);
   if (inside.some((name) => name.startsWith(profilePrefix) || name.endsWith(ownerSuffix))) {
     throw refused('such names are reserved for the server');
@@ -90,7 +90,7 @@ const lastOf = new Map<string, Promise<void>>();
  * and exited.
  */
 export interface Profile {
-  /** Holds the profile until the browser that is starting has exited, or its start has failed. */
+  /** Holds the profile until the browser that is starting has exited, or has failed to start. */
   useFor(starting: Promise<ProfileUser>): void;
   /** Holds the profile until the work has settled. */
   useDuring(work: Promise<unknown>): void;

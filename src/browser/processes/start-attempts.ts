@@ -1,6 +1,6 @@
 /**
- * Retries the start of a browser with growing pauses when the failure may be temporary. Callers that start the same
- * executable with the same switches share its state: while its starts fail, one caller tries at a time and the others
+ * Retries starting a browser, with growing pauses, when the failure may be temporary. Callers that start the same
+ * executable with the same switches share its state: while startup fails, one caller tries at a time and the others
  * wait for the outcome.
  */
 import { orAborted, pause } from '../../base/runtime/deadline.ts';
@@ -12,14 +12,14 @@ const firstPauseMs = 50;
 const maxPauseMs = 2_000;
 /** Time in milliseconds after which a failure that has not recurred is forgotten. */
 const memoryMs = 10_000;
-/** Time in milliseconds after its start within which a crash of a browser is treated as a failed start. */
+/** Time in milliseconds after startup within which a browser crash is treated as a failure to start. */
 export const earlyCrashMs = 3_000;
 
 interface Trouble {
   failures: number;
   failedAt: number;
   error: unknown;
-  /** True from a failure to the next start that works. */
+  /** True from a failure until the next startup that succeeds. */
   open: boolean;
   /** The one start in progress; resolves with true when it failed. */
   trial: Promise<boolean> | undefined;
@@ -65,7 +65,7 @@ export class StartAttempts {
     }
   }
 
-  /** Counts a browser that crashed right after its start as a failed start, so that the next start waits. */
+  /** Counts a crash right after startup as a failure to start, so that the next attempt waits. */
   crashedEarly(kind: string, error: unknown): void {
     this.#failed(kind, now(), error);
   }
@@ -75,7 +75,7 @@ export class StartAttempts {
     return pause(pauseMs(attempt), signal);
   }
 
-  /** Pauses, then runs the one start that all callers wait for. */
+  /** Pauses, then makes the one attempt that all callers wait for. */
   async #try<T>(trouble: Trouble, kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     trouble.trial = promise;

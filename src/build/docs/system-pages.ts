@@ -46,7 +46,7 @@ export function systemPages(): Page[] {
       ...empty,
       path: '/search',
       title: 'Search the documentation',
-      description: 'Search all pages of the documentation, with or without JavaScript.',
+      description: 'Search all documentation pages, with or without JavaScript.',
       article: `${searchForm('search-page')}${resultsSlot}`,
       markdown: '# Search\n\nSearch with /search?q=…; all pages: /llms.txt\n',
     },

@@ -78,7 +78,7 @@ async function makeFiles(
   const { address } = await bundleComponents(root, 'src/web/pages/pages.tsx', scratch);
   const { renderPage }: typeof import('../../web/pages/pages.tsx') = await import(address);
   const pages = pageNames.map((name): [string, OutputFile] => {
-    const assets = { ...scripts[name].addresses, style: styles[name].path, icon: icon.path };
+    const assets = { ...scripts[name].urls, style: styles[name].path, icon: icon.path };
     const text = renderPage(name, assets);
     return [name, { path: `/page/${name}`, type: 'text/html; charset=utf-8', text, lasting: false }];
   });
@@ -96,7 +96,7 @@ async function makeFiles(
 interface PageScripts {
   files: OutputFile[];
   /** URLs of the page's entry script, of its static imports, and of its frame's script. */
-  addresses: { script: string; parts: string[]; inFrame: string };
+  urls: { script: string; parts: string[]; inFrame: string };
 }
 
 const scriptOf = ({ path, text }: { path: string; text: string }): OutputFile => ({
@@ -114,7 +114,7 @@ async function bundleScripts(root: string): Promise<Record<keyof PageSlots, Page
     const framed = inFrame === undefined ? undefined : await bundleFrame(root, name, inFrame);
     const scripts: PageScripts = {
       files: [...(own?.files ?? []), ...(framed ? [framed] : [])],
-      addresses: { script: own?.script ?? '', parts: own?.parts ?? [], inFrame: framed?.path ?? '' },
+      urls: { script: own?.script ?? '', parts: own?.parts ?? [], inFrame: framed?.path ?? '' },
     };
     return [name, scripts] as const;
   });
@@ -181,7 +181,7 @@ async function bundleStyles(root: string): Promise<Record<keyof PageSlots, Outpu
 }
 
 /** The file name changes with the text, so browsers may cache it forever. */
-function asset(name: string, ending: '.css' | '.svg', text: string): OutputFile {
-  const type = ending === '.css' ? 'text/css; charset=utf-8' : 'image/svg+xml';
-  return { path: `/_ui/${name}.${hashOf(text).slice(0, 8)}${ending}`, type, text, lasting: true };
+function asset(name: string, extension: '.css' | '.svg', text: string): OutputFile {
+  const type = extension === '.css' ? 'text/css; charset=utf-8' : 'image/svg+xml';
+  return { path: `/_ui/${name}.${hashOf(text).slice(0, 8)}${extension}`, type, text, lasting: true };
 }

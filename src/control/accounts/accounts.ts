@@ -34,7 +34,7 @@ export class Accounts implements Disposable {
   readonly #servers: () => number;
   /** Hashes of the operator's tokens: comparing hashes does not reveal how close a guess was. */
   readonly #operators: ReadonlySet<string>;
-  /** Every account since the start, because its sessions and usage outlive its row. */
+  /** Every account since startup, because its sessions and usage outlive its row. */
   readonly #known = new Map<string, Account>();
   #byHash = new Map<string, Tenant>();
   #byName = new Map<string, Tenant>();
@@ -97,7 +97,7 @@ export class Accounts implements Disposable {
     return this.#operators.size > 0 || this.#settings.TOKENS_FILE !== undefined;
   }
 
-  /** The accounts that TOKENS_FILE contains now, or has contained since the start of the process. */
+  /** The accounts that TOKENS_FILE contains now, or has contained since the process started. */
   list(): readonly Account[] {
     return [...this.#known.values()];
   }

@@ -15,11 +15,11 @@ export interface TenantRow {
   /** Epoch milliseconds; undefined for never. */
   readonly expires: number | undefined;
   readonly revoked: boolean;
-  /** True when its sessions are closed when the token is revoked or expires. */
+  /** Whether its sessions are closed when the token is revoked or expires. */
   readonly kill: boolean;
 }
 
-const count = (least: number, most: number) => v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+const count = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
 /** Property names of every object; records cannot hold them. */
 const unusable = new Set(['constructor', 'prototype', '__proto__']);
 
@@ -34,7 +34,7 @@ const tokenHash = v.pipe(
   v.transform((given) => [given].flat()),
   v.check(
     (all) => all.length > 0 && all.length <= accountLimits.hashes && all.every((text) => hashPattern.test(text)),
-    `must be sha256: followed by 64 lowercase hexadecimal digits, or a list of up to ${accountLimits.hashes} of these`,
+    `must be "sha256:" followed by 64 lowercase hexadecimal digits, or a list of up to ${accountLimits.hashes} of these`,
   ),
   v.transform((all) => all.map((text) => hashPattern.exec(text)?.[1] ?? '')),
 );
@@ -118,7 +118,8 @@ export function parseTokensFile(text: string, operators: ReadonlySet<string> = n
   const rows = tokens.flatMap((token) => {
     const own = token.tokenHash;
     if (names.has(token.name)) problems.push(`Two tokens have the name "${token.name}". Give each a unique name.`);
-    if (own.some((each) => hashes.has(each))) problems.push(`The token "${token.name}" has the hash of another token.`);
+    if (own.some((each) => hashes.has(each)))
+      problems.push(`The token "${token.name}" has the same hash as another token.`);
     if (own.some((each) => operators.has(each))) {
       problems.push(
         `The token "${token.name}" is also in TOKEN, which grants operator access. Give it a different token.`,

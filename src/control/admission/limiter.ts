@@ -8,7 +8,7 @@ import { now } from '../../base/runtime/machine.ts';
 export interface LimiterOptions {
   /** Limit on requests that run at the same time. */
   concurrent: number;
-  /** Limit on requests that wait for a slot. */
+  /** Limit on requests waiting for a slot. */
   queued: number;
 }
 

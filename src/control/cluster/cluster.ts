@@ -50,7 +50,7 @@ export class Cluster {
   readonly #proven = new Map<string, { node: string; at: number }>();
   /** Requests for a proof that are in flight. */
   readonly #proving = new Map<string, Promise<string>>();
-  /** Requests that wait for another server, and sockets that are joined to one. */
+  /** Requests that are waiting for another server, and sockets that are joined to one. */
   readonly #passed = new Set<Promise<unknown>>();
   readonly #sockets = new Set<SocketJoin>();
   /** Lookups in flight for clients whose token this server does not know, by IP address. */

@@ -47,7 +47,7 @@ export class NodeWatch {
       missed = (await this.#isThere(address, limit).catch(() => false)) ? 0 : missed + 1;
       asking = false;
       if (missed < clusterLimits.missedAnswers) return;
-      for (const each of watched.waiting) each.abort(new Error(`${address.origin} does not respond`));
+      for (const each of watched.waiting) each.abort(new Error(`${address.origin} is not responding`));
     };
     const timer = setInterval(() => void check(), clusterLimits.watchEveryMs);
     timer.unref();

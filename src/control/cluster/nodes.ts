@@ -13,7 +13,7 @@ export interface Nodes {
   addressOf(node: string, signal: AbortSignal): Promise<URL | undefined>;
   /** Where the other servers listen. @throws ServiceError `registry-down` while that cannot be determined */
   others(): Promise<readonly URL[]>;
-  /** True when a server that does not respond is known to have left the cluster. */
+  /** True when a server that is not responding is known to have left the cluster. */
   hasLeft(node: string): Promise<boolean>;
 }
 
@@ -29,4 +29,4 @@ export const nodeGone = (): ServiceError =>
   );
 
 export const nodeUnreachable = (): ServiceError =>
-  new ServiceError('node-unreachable', 'The server that has this session does not respond. Try again in a moment.');
+  new ServiceError('node-unreachable', 'The server that has this session is not responding. Try again in a moment.');

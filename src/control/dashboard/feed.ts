@@ -1,4 +1,4 @@
-/** Sends changes to the pages of the dashboard, at most once a second. It checks only while a page listens. */
+/** Sends changes to the dashboard pages, at most once a second. It checks only while a page listens. */
 import type { Limiter } from '../admission/limiter.ts';
 import type { Monitor } from '../admission/monitor.ts';
 import { dashboardLimits } from '../../base/limits.ts';

@@ -110,9 +110,9 @@ export function errorOf(error: unknown): { code: number; message: string } {
 }
 
 /**
- * Commands that may take long and do not hold back the commands after them. Reaching a proxy may take seconds, and
- * nothing can depend on a context before its id is known. A captcha may take minutes to solve. If pages hang, it may
- * take seconds until a profile is saved without them.
+ * Commands that may take a long time and do not hold back the commands after them. Reaching a proxy may take seconds,
+ * and nothing can depend on a context before its id is known. A captcha may take minutes to solve. If pages hang, it
+ * may take seconds until a profile is saved without them.
  */
 export const nonBlockingCommands: ReadonlySet<string> = new Set([
   'Target.createBrowserContext',

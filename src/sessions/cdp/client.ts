@@ -43,7 +43,7 @@ export interface CdpClientOptions {
   maxReconnectMs: number;
   /** Keeps `Runtime.enable` from the browser, because pages can detect it. */
   shield: boolean;
-  /** True when the requests of the browser for documents are signed, each for its host. */
+  /** True when the browser's requests for documents are signed, each for its host. */
   signsDocuments: boolean;
   /** Starts watching the client's browser for captchas. */
   captchas(tell: SendCaptchaEvent): ClientCaptchas;
@@ -259,7 +259,7 @@ export class CdpClient implements Disposable {
     this.#options.session.viewports.record(page, method.includes('.clear') ? undefined : metricsOf(params));
   }
 
-  /** Ends the session of a client that opens a file on the server, as clients of other servers expect. */
+  /** Ends the session of a client that opens a file on the server, as other servers' clients expect. */
   #judgeFile({ params: { url } }: ClientCommand): Verdict | undefined {
     const { rules, session } = this.#options;
     if (typeof url !== 'string' || !isFile(url) || rules.allowsUrl('file:///')) return undefined;

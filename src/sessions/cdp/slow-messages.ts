@@ -6,7 +6,7 @@ const maxWaitingCharacters = 2 ** 20;
 
 export class SlowMessages implements Disposable {
   readonly #delayMs: number;
-  readonly #pass: (text: string) => Promise<void> | undefined;
+  readonly #forward: (text: string) => Promise<void> | undefined;
   readonly #left = new AbortController();
   readonly #waiting: string[] = [];
   #waitingCharacters = 0;
@@ -18,7 +18,7 @@ export class SlowMessages implements Disposable {
    */
   constructor(delayMs: number, pass: (text: string) => Promise<void> | undefined) {
     this.#delayMs = delayMs;
-    this.#pass = pass;
+    this.#forward = pass;
   }
 
   /**
@@ -43,7 +43,7 @@ export class SlowMessages implements Disposable {
       await pause(this.#delayMs, this.#left.signal).catch(() => {});
       this.#waiting.shift();
       this.#waitingCharacters -= text.length;
-      if (!this.#left.signal.aborted) await this.#pass(text);
+      if (!this.#left.signal.aborted) await this.#forward(text);
     }
     this.#passing = undefined;
   }

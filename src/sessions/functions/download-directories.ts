@@ -18,7 +18,7 @@ export interface DownloadDirectory {
  */
 export class DownloadDirectories {
   readonly #root: string;
-  /** Functions that remove directories that may reappear, with their markers; by path. */
+  /** Functions that remove directories that may reappear, with their markers; keyed by path. */
   readonly #late = new Map<string, () => Promise<void>>();
 
   /** @param root DOWNLOAD_DIR */

@@ -21,16 +21,16 @@ export async function openStartPage(
   url: string,
   signal: AbortSignal,
 ): Promise<void> {
-  using deadline = startDeadline(responseTimeoutMs, () => new Error('the site does not respond'), [signal]);
+  using deadline = startDeadline(responseTimeoutMs, () => new Error('the site did not respond'), [signal]);
   const { root } = connection;
   try {
     const { targetInfos } = await root.send('Target.getTargets');
     const page = targetInfos.find(({ type }) => type === 'page');
-    // Some command-line switches of clients make a browser start without a page.
+    // Some command-line switches that clients pass make a browser start without a page.
     const { targetId } = page ?? (await root.send('Target.createTarget', { url: 'about:blank' }));
     const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
     const session = connection.session(sessionId);
-    const opened = navigate(session, targetId, url).then(() => addressed(root, targetId));
+    const opened = navigate(session, targetId, url).then(() => untilTargetHasUrl(root, targetId));
     await orAborted(opened, deadline.signal).catch(() => session.send('Page.stopLoading'));
     await root.send('Target.detachFromTarget', { sessionId });
   } catch {
@@ -58,7 +58,7 @@ async function navigate(session: CdpSession, targetId: string, url: string): Pro
  * process commits it; until then the URL of the target is empty, and a connecting Puppeteer omits such a target from
  * its pages.
  */
-async function addressed(root: CdpSession, targetId: string): Promise<void> {
+async function untilTargetHasUrl(root: CdpSession, targetId: string): Promise<void> {
   const answered = new AbortController();
   const given = root.once(
     'Target.targetInfoChanged',

@@ -60,7 +60,7 @@ export class LiveViews {
     if (session.hidden) {
       throw new ServiceError(
         'bad-request',
-        'loadSecret has filled a secret into this browser: it can no longer be watched.',
+        'loadSecret has filled in a secret in this browser, so it can no longer be watched.',
       );
     }
     if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');

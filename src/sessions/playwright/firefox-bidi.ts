@@ -3,7 +3,7 @@
  *
  *   Playwright ──BiDi──▶ relay ──BiDi──▶ Firefox
  *
- * The script writes its process id to a file before Playwright knows it, so that the server can abort a start. It also
+ * The script writes its process id to a file before Playwright knows it, so that the server can abort startup. It also
  * replaces the URL that Firefox prints with the URL of the relay. The relay turns "unknown command" errors for
  * `emulation.*` into success: newer versions of Playwright send such commands for each context, and in a Firefox
  * version that lacks one of them no context could be created.
@@ -47,7 +47,7 @@ async function serve(client: Socket, secret: string, policy: NetworkPolicy): Pro
   const [, given, port = '', path = ''] = /^GET \/([^/ ]+)\/(\d+)(\/\S*) HTTP\/1\.1\r\n/.exec(head) ?? [];
   if (given !== secret) return void client.destroy();
   const firefox = await connectTo('127.0.0.1', Number(port), handshakeLimitMs);
-  // Pages of other sessions must not reach the port either.
+  // Pages in other sessions must not reach the port either.
   const release = policy.protectPort(Number(port));
   firefox.once('close', release);
   client.setTimeout(0);
@@ -98,7 +98,7 @@ export async function writeFirefoxScript(firefox: string, directory: string, rel
   const path = joinPath(directory, 'firefox');
   const pipe = quoted(joinPath(directory, 'output'));
   const listening = 'WebDriver BiDi listening on ';
-  // In a separate file: every user of the machine can read the arguments of a process, and they would show the secret.
+  // In a separate file: every user on the machine can read the arguments of a process, and they would show the secret.
   const replacement = joinPath(directory, 'relay.sed');
   await writeText(replacement, `s#${listening}ws://[^:]*:\\([0-9]*\\)#${listening}${relay.address}/\\1#\n`);
   const script = [

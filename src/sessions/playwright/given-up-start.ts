@@ -1,5 +1,5 @@
 /**
- * Handles starts by Playwright that are canceled or fail. Playwright waits for the end of a start that it did not
+ * Handles Playwright launches that are canceled or fail. Playwright waits for the end of a launch that it did not
  * cancel itself.
  */
 import { pause } from '../../base/runtime/deadline.ts';
@@ -9,9 +9,9 @@ import { fatalLine, LaunchFailed } from '../../browser/processes/last-words.ts';
 const lookEveryMs = 100;
 
 /**
- * Settles as the start does. A canceled start rejects only after its program has exited and Playwright has removed its
- * files; it resolves if the program was ready just before.
- * @param signal cancels the start
+ * Settles as the launch does. A canceled launch rejects only after its program has exited and Playwright has removed
+ * its files; it resolves if the program was ready just before.
+ * @param signal cancels the launch
  * @param endProgram ends the program if it is running
  */
 export async function settledOrEnded<T>(
@@ -42,7 +42,7 @@ export async function settledOrEnded<T>(
 const browserOutput = /^ *(?:- )?\[pid=\d+\]\[err\] /gm;
 
 /**
- * Turns the error of a failed start into LaunchFailed. Parses the message, because the error has no properties for the
+ * Turns the error of a failed launch into LaunchFailed. Parses the message, because the error has no properties for the
  * browser's output and exit code: a title, then the output with that prefix on each line, and how the process exited.
  */
 export function playwrightFailure(error: unknown): LaunchFailed {

@@ -19,14 +19,14 @@ import { loadPlaywright } from './versions.ts';
 
 type Launch = Extract<HostCommand, { do: 'launch' }>;
 
-/** The message of a failed start contains the output of its browser. */
+/** The message of a failed launch contains the browser's output. */
 const maxMessageCharacters = 2 * maxErrorOutputBytes;
 
 const browsers = new Map<number, BrowserServer>();
 
-/** Runs the commands of the server until it closes the connection. */
+/** Runs the server's commands until it closes the connection. */
 export function runPlaywright(): Promise<never> {
-  // An error that one client causes must not end the browsers of other clients.
+  // An error that one client causes must not end other clients' browsers.
   onUncaught((error) => writeProgress(`uncaught: ${messageOf(error)}`));
   return new Promise(() => {
     readLines((line) => void follow(line), leave);

@@ -1,7 +1,7 @@
 /** Declares the messages between the server and a process with Playwright's servers; each is one line of JSON. */
 import type { LaunchOptions } from 'playwright-core';
 
-/** What the server needs to know about a version to plan a start. */
+/** What the server needs to know about a version to plan a launch. */
 export interface LibraryFacts {
   /** Where this version expects its own builds. */
   readonly executables: Readonly<Record<'firefox' | 'webkit', string>>;
@@ -9,7 +9,7 @@ export interface LibraryFacts {
   readonly chromiumSwitches: readonly string[];
 }
 
-/** Options of a start; all of them are plain data. */
+/** Options of a launch; all of them are plain data. */
 export interface ServerOptions extends LaunchOptions {
   /** Path of the Unix socket to listen on. The library's own type allows only port numbers. */
   port?: string;

@@ -1,4 +1,4 @@
-// This file is long because a start that fails midway undoes what it has done.
+// This file is long because startup that fails midway undoes what it has done.
 
 /**
  * Starts browsers for Playwright clients: a Playwright server of the client's version, in a separate process, starts a
@@ -73,7 +73,7 @@ const stopLimitMs = 500;
 const helperTurnMs = 10;
 const maxHelperTurns = 50;
 
-/** Time limit for a start, in milliseconds. Firefox first creates a profile, which takes 8 s of CPU time. */
+/** Time limit for startup, in milliseconds. Firefox first creates a profile, which takes 8 s of CPU time. */
 const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
 
 interface PlannedLaunch {
@@ -124,7 +124,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   /**
    * Starts a browser and a Playwright server for it.
-   * @param signal aborts the start: it rejects immediately; browser and files are removed in the background
+   * @param signal aborts startup: the promise rejects immediately; browser and files are removed in the background
    * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`, `storage-full`; the abort reason of the
    *   signal
    */
@@ -216,7 +216,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       ...plan.options,
       ...(plan.stockFirefox && !asType ? { channel: 'moz-firefox' } : {}),
       executablePath: plan.path,
-      // Applies only if `limit` fails: Playwright does not wait for the end of a program when it cancels the start
+      // Applies only if `limit` fails: Playwright does not wait for the end of a program when it cancels startup
       // itself, and the program may then still create directories.
       timeout: limitMs + cleanUpLimitMs,
       tracesDir: joinPath(scratch, 'traces'),

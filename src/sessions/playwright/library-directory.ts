@@ -1,6 +1,6 @@
 /**
  * Manages a directory for temporary files of Playwright: profiles and artifacts. While a browser uses it, it is marked
- * as the server's own, like the directories of browsers, so that the next start removes what a server left behind.
+ * as the server's own, like the directories of browsers, so that the next startup removes what a server left behind.
  */
 import { createOwnedDirectory } from '../../browser/processes/directories.ts';
 

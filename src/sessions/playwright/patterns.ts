@@ -37,7 +37,7 @@ function isQuick(pattern: Message): boolean {
   return urlPattern === undefined;
 }
 
-/** Replaces patterns that could take long with one for all URLs. @returns whether it changed the message */
+/** Replaces patterns that could take a long time with one for all URLs. @returns whether it changed the message */
 export function replacePatterns({ method, params }: Message): boolean {
   if (typeof method !== 'string' || !interceptions.has(method) || !isPlainObject(params)) return false;
   const { patterns } = params;

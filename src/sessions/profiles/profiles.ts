@@ -113,7 +113,7 @@ export class Profiles {
 
   /** Returns the state of a profile without updating its last use. @throws the errors documented for `use` */
   stateOf(owner: string, name: string): Promise<ProfileState> {
-    // Runs in turn, because a refresh in between would remove the file.
+    // Waits its turn, because a refresh in between would remove the file.
     return this.#turns.take(owner, async () => this.#stateOf(owner, await this.#require(owner, name)));
   }
 

@@ -43,7 +43,7 @@ type MakeWhole = (path: string, bytes: number, isBroken: boolean) => Promise<num
 const ownBytes = 8_192;
 const dayMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
-/** Loaded when it is needed: few starts of the server need it. */
+/** Loaded when it is needed: the server rarely needs it at startup. */
 const mending = () => import('./mend.ts');
 
 export class DirectoryStore implements RecordingStore, Disposable {
@@ -221,7 +221,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     let looked = 0;
     let last = cursor;
     for await (const id of this.#ids(cursor)) {
-      // Recordings of other accounts are not counted: the cursor would expose one of their ids.
+      // Other accounts' recordings are not counted: the cursor would expose one of their ids.
       if (account !== undefined && (await this.#accountOf(id)) !== account) continue;
       if (recordings.length === limit || looked === recordingLimits.lookedThrough) {
         return { recordings, next: last ?? null };

@@ -8,7 +8,7 @@ import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
 
 /** Maximum time that a session's browser waits for its recording to end, in milliseconds. */
-const lastWorkMs = 3_000;
+const stopTimeoutMs = 3_000;
 
 export interface StartOptions {
   capture: Capture;
@@ -80,14 +80,14 @@ export class SessionRecordings {
     const recording = await recordings.Recording.start({ session, store: this.#store, log, capture }, page).catch(
       (cause: unknown) => {
         if (cause instanceof ServiceError) throw cause;
-        throw new ServiceError('bad-request', 'The page could not be recorded: it has closed or does not respond.', {
+        throw new ServiceError('bad-request', 'The page could not be recorded: it was closed or is not responding.', {
           cause,
         });
       },
     );
     this.#running.set(session, recording);
     const forget = session.life.beforeClose(async () => {
-      using deadline = startDeadline(lastWorkMs, () => undefined, []);
+      using deadline = startDeadline(stopTimeoutMs, () => undefined, []);
       await orAborted(recording.stop(endOf(session)), deadline.signal).catch(() => {});
     });
     void recording.ended.then(() => {
@@ -96,7 +96,7 @@ export class SessionRecordings {
     });
     const { kind } = capture;
     log.info('recording.started', { recording: recording.id, kind, session: session.facts.id });
-    // The session may have ended in the meantime, and then `beforeClose` work no longer runs.
+    // The session may have ended in the meantime, in which case `beforeClose` callbacks no longer run.
     if (session.life.ending || session.process.connection.closed.aborted) await recording.stop(endOf(session));
     return recording;
   }
@@ -112,6 +112,6 @@ function requireShown({ hidden }: AttachableSession): void {
   if (!hidden) return;
   throw new ServiceError(
     'bad-request',
-    'loadSecret has filled a secret into this browser: it can no longer be recorded.',
+    'loadSecret has filled in a secret in this browser, so it can no longer be recorded.',
   );
 }

@@ -59,7 +59,7 @@ export class PageVideo {
   /** @throws ProtocolError, ConnectionClosed, or an Error when the page does not respond */
   static async start(options: VideoOptions): Promise<PageVideo> {
     const { session, frameRate } = options;
-    using deadline = startDeadline(startLimitMs, () => new Error('the page does not respond'), []);
+    using deadline = startDeadline(startLimitMs, () => new Error('the page did not respond'), []);
     const size = videoSizeOf(await viewportOf(session));
     // Chromium 156 may crash when a recording with audio stops.
     const sent = session.send('Page.startScreenRecording', {

@@ -42,7 +42,7 @@ async function tokensProblems({ TOKENS_FILE: path, TOKEN }: Config): Promise<str
   if (path === undefined) return [];
   const text = await readTextIfThere(path).catch(() => undefined);
   if (text === undefined) {
-    return [`TOKENS_FILE must be a readable file, got ${JSON.stringify(path)}. Check its path and permissions.`];
+    return [`TOKENS_FILE must name a readable file, got ${JSON.stringify(path)}. Check its path and permissions.`];
   }
   const { parseTokensFile, TokensFileProblem } = await import('../../control/accounts/tokens-file.ts');
   try {

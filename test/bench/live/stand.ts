@@ -1,5 +1,5 @@
-// Setup shared by the live view measurements: a server with one session and one page, the same on a bare browser, and
-// the share of a core that each uses.
+// Setup shared by the live view measurements: a server with one session and one page, the same setup on a bare
+// browser, and the share of a core that each uses.
 import { setTimeout as pause } from 'node:timers/promises';
 import { rawClient, type RawClient, socketUrl } from '../../support/clients/clients.ts';
 import { openPage, valueOf } from '../../support/clients/targets.ts';
@@ -47,7 +47,7 @@ export async function drivePage(endpoint: string): Promise<DrivenPage> {
     },
     async show(html) {
       const { frameTree } = await send('Page.getFrameTree');
-      const { frame } = frameTree as { frame: { id: string } }; // As the protocol defines.
+      const { frame } = frameTree as { frame: { id: string } }; // As the protocol defines it.
       await send('Page.setDocumentContent', { frameId: frame.id, html });
       await value('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     },
@@ -59,19 +59,22 @@ export async function drivePage(endpoint: string): Promise<DrivenPage> {
   };
 }
 
-/** The same through the server; `record=true` enables recording. */
+/** Like `drivePage`, but through the server; `record=true` enables recording. */
 export function drivenBy(service: Service, query: Record<string, string> = {}): Promise<DrivenPage> {
   return drivePage(socketUrl(service, '/chromium', query));
 }
 
-/** The link of a new live view of the page. */
+/** Creates a live view of the page and returns its link. */
 export async function liveLink(page: DrivenPage, options: object = {}): Promise<string> {
   const { liveURL, error } = await page.send('Browserless.liveURL', options);
   if (typeof liveURL !== 'string') throw new Error(String(error));
   return liveURL;
 }
 
-/** Percent of a core over a period: of the browsers that a process has started, and of the process alone. */
+/**
+ * CPU use over a period, as a percentage of one core: of the browsers that a process has started, and of the process
+ * alone.
+ */
 export interface Share {
   browser: number;
   server: number;

@@ -1,5 +1,5 @@
 // The pages with captcha widgets: 20 kinds that must be found, and 7 pages that only look as if they had one. The
-// markup has the structure that the vendors document; vendors.ts has substitutes for their scripts.
+// markup has the structure that the vendors document; vendors.ts provides substitutes for their scripts.
 import type { CaptchaType } from '../../../src/browser/page/captcha/kinds.ts';
 
 export interface CaptchaPage {

@@ -1,4 +1,4 @@
-// Collects the facts of every context other than the page: frames and workers, whose scripts are separate files in this
+// Collects facts about every context other than the page: frames and workers, whose scripts are separate files in this
 // folder.
 import { withinLimit } from './pause.ts';
 import type { ContextFacts, LabReport } from './report.ts';
@@ -44,7 +44,7 @@ function askFrame(host: string): Promise<ContextFacts> {
 }
 
 /**
- * The facts of each context, or a string with the reason why there are none. Runs sequentially, because contexts would
+ * Facts about each context, or a string with the reason why there are none. Runs sequentially, because contexts would
  * slow down each other's probes.
  */
 export async function askContexts(): Promise<LabReport['contexts']> {

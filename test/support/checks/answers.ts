@@ -79,7 +79,7 @@ function operationOf(url: URL, method: string): { template: string; operation: O
   const [path] = matching.toSorted((a, b) => a.template.split('{').length - b.template.split('{').length);
   const operation = path?.operations[method];
   if (path === undefined || operation === undefined) return undefined;
-  // Without an upgrade, the path of a socket is a page of the documentation or does not exist.
+  // Without an upgrade, the path of a socket is a documentation page or does not exist.
   const statuses = Object.keys(operation.responses);
   if (statuses.includes('101') && !statuses.includes('200')) return undefined;
   return { template: path.template, operation };

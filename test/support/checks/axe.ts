@@ -11,16 +11,17 @@ interface Violation {
 }
 
 /**
- * Returns what axe finds, as lines. The script is injected over the protocol, past the page's content security policy.
+ * Returns what axe finds, as lines. The script is injected over the protocol, bypassing the page's content security
+ * policy.
  * @param part selector of the element to check; the whole document when omitted
  */
 export async function violations(page: Page, part?: string): Promise<string[]> {
   await page.setBypassCSP(true);
   await page.evaluate(axe);
-  // Wait for color transitions to end: nobody chose the colors in between.
+  // Wait for color transitions to end: the intermediate colors are not part of the design.
   await page.waitForFunction(`document.getAnimations().every((each) => !(each instanceof CSSTransition))`);
   const root = part === undefined ? 'document' : JSON.stringify(part);
-  // Without frames: those of the Run panel show pages of other sites.
+  // Skip frames: those in the Run panel show pages from other sites.
   const found: Violation[] = JSON.parse(
     String(
       await page.evaluate(

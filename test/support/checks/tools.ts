@@ -33,7 +33,7 @@ export async function runTool(name: string, args: string[], cwd: string, signal:
   return { code: await ended.promise, output };
 }
 
-/** Fails when the tool finds something; the error has the tool's output, which names files and lines. */
+/** Fails when the tool finds something; the error contains the tool's output, which names files and lines. */
 export async function findsNothing(name: string, args: string[], signal: AbortSignal): Promise<void> {
   const { code, output } = await runTool(name, args, root, signal);
   if (code !== 0) throw new Error(`${name} exited with code ${code}:\n${output.trim()}`);

@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 import { until } from '../until.ts';
 import { type Reply, send } from './http.ts';
 
-/** Sends a POST as a page of the server does. @param cookie cookie from a sign-in */
+/** Sends a POST as one of the server's pages does. @param cookie cookie from a sign-in */
 export function postAsPage(
   service: Service,
   path: string,

@@ -1,4 +1,4 @@
-// Inspects a stealth browser through each kind of entry point, as a page of the test site sees it.
+// Inspects a stealth browser through each kind of entry point, as a page on the test site sees it.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../checks/expect.ts';
 import type { CallOptions, Service } from '../service.ts';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { until } from '../until.ts';
 
 export interface Frame {
-  /** As RFC 6455 section 5.2 defines them. Default: 1, text. */
+  /** As defined in RFC 6455, section 5.2. Default: 1 (text). */
   opcode?: number;
   /** Default: true. */
   fin?: boolean;
@@ -18,7 +18,7 @@ export interface FrameSocket {
   resume(): void;
   /** Payloads of the server's pongs so far. */
   pongs(): string[];
-  /** Messages of the server so far. */
+  /** Messages received from the server so far. */
   messages(): string[];
   /** Resolves with the response that has this id. */
   answer(id: number): Promise<{ id: number; result?: Record<string, unknown>; error?: { message: string } }>;
@@ -64,7 +64,7 @@ function decode(bytes: Buffer): { opcode: number; payload: Buffer }[] {
 /** Opens a WebSocket without extensions. Rejects when the server refuses the handshake. */
 export async function openFrames(url: string, headers: Record<string, string> = {}): Promise<FrameSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<{ socket: Socket; head: Buffer }>();
-  const asked = request(url.replace(/^ws/, 'http'), {
+  const handshake = request(url.replace(/^ws/, 'http'), {
     agent: false,
     headers: {
       ...headers,
@@ -74,10 +74,10 @@ export async function openFrames(url: string, headers: Record<string, string> = 
       'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
     },
   });
-  asked.on('upgrade', (_, socket, head) => resolve({ socket, head }));
-  asked.on('response', ({ statusCode }) => reject(new Error(`rejected with ${statusCode}`)));
-  asked.on('error', reject);
-  asked.end();
+  handshake.on('upgrade', (_, socket, head) => resolve({ socket, head }));
+  handshake.on('response', ({ statusCode }) => reject(new Error(`rejected with ${statusCode}`)));
+  handshake.on('error', reject);
+  handshake.end();
   const { socket, head } = await promise;
   let received = head;
   let ended = false;

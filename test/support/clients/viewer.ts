@@ -1,4 +1,4 @@
-// Watches a live view over its socket, as the page of the view does, and records what it receives.
+// Watches a live view over its socket, as the view's page does, and records what it receives.
 import { WebSocket } from 'ws';
 import type { EndReason, ServerMessage } from '../../../src/sessions/live/protocol/messages.ts';
 import { until } from '../until.ts';

@@ -21,7 +21,7 @@ export const adPages: Record<string, SiteHandler> = {
   },
   '/banner_ads/x.gif': (_request, response) => void response.writeHead(204).end(),
   '/pagead/frame': () => page('Advertisement', '<h1>Buy now</h1>'),
-  /** A page of `n` requests, its own included, none of them for an advertisement. */
+  /** A page with `n` requests, including its own, none of them for an advertisement. */
   '/requests/:n': (request) =>
     page(
       'Requests',

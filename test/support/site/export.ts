@@ -1,4 +1,4 @@
-// Serves sites for the tests of /export; each page has one kind of content that is hard to save.
+// Serves sites for the /export tests; each page has one kind of content that is hard to save.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// Serves pages that tests of live views watch. Elements have fixed positions, so that tests can click them.
+// Serves pages that live view tests watch. Elements have fixed positions, so that tests can click them.
 import type { SiteHandler } from './site.ts';
 
 const page = (body: string, title = 'Live') =>

@@ -1,4 +1,4 @@
-// Serves pages that tests of session replays record.
+// Serves pages that session replay tests record.
 import type { SiteHandler } from './site.ts';
 
 const form = `<!doctype html><title>Sign in</title><body><h1>Sign in</h1><form>

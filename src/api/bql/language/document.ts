@@ -230,7 +230,7 @@ function operationOf(
       ? `The document has no operation: write ${example}.`
       : name === undefined
         ? `The document has several operations (${names.join(', ')}): name one in "operationName".`
-        : `The document has no operation "${name}"; it has ${names.join(', ')}.`,
+        : `The document has no operation "${name}"; it defines ${names.join(', ')}.`,
   );
 }
 

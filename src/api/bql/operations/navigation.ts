@@ -45,7 +45,7 @@ export function toLifecycleEvents(
   }
 }
 
-/** Refuses consent dialogs and hides ads if the options say so, then builds the result of a navigation. */
+/** Rejects consent dialogs and hides ads if the options say so, then builds the result of a navigation. */
 export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, known: MainResponse | undefined) {
   const { consent, hideAds } = session.options;
   if (consent) await tab.consent?.settled();
@@ -148,17 +148,17 @@ export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>
   navigates: true,
   async run(call) {
     const { args, page, step, tab } = call;
-    setWaitMessage(call, 'the html');
+    setWaitMessage(call, 'the HTML');
     const waitUntil = args.waitUntil ?? 'load';
     const log = waitUntil === 'networkIdle' ? tab.log() : undefined;
-    // Loads of the previous document would delay the load event of the new one.
+    // Pending loads of the previous document would delay the new document's load event.
     await page.until(page.session.send('Page.stopLoading').catch(() => {}));
     await setContent(page, args.html, {
       timeout: 0,
       waitUntil: [waitUntil === 'load' || waitUntil === 'networkIdle' ? 'load' : 'domcontentloaded'],
       bestAttempt: false,
     });
-    tab.written();
+    tab.contentReplaced();
     // Chromium reports network idle for navigations only.
     if (log) await step.until(async () => (log.idleFor() >= idleMs ? true : undefined));
     tab.documentsBefore = page.life.documents;

@@ -19,7 +19,7 @@ export interface SessionOptions {
   records: boolean;
   /** Record response bodies too. */
   bodies: boolean;
-  /** Refuse consent dialogs after each navigation. */
+  /** Reject consent dialogs after each navigation. */
   consent: boolean;
   /** Hides ads after each navigation; undefined when something else hides them or ads are allowed. */
   hideAds?: ((page: Page) => Promise<void>) | undefined;
@@ -37,7 +37,7 @@ export class Tab {
   /** Stops sending extra headers to new frames and workers. */
   headers: { stop(): void } | undefined;
   readonly rules: RequestRules;
-  /** Set once consent dialogs are being refused; this stays on for the page's lifetime. */
+  /** Set once consent dialogs are being rejected; this stays on for the page's lifetime. */
   consent: ConsentHandler | undefined;
   readonly #answers = new Map<string, MainResponse>();
   #failedNavigation: string | undefined;
@@ -74,11 +74,11 @@ export class Tab {
   }
 
   /** Records that a step wrote the document's markup, regardless of its URL. */
-  written(): void {
+  contentReplaced(): void {
     this.#written = this.page.life.documents;
   }
 
-  /** Starts refusing consent dialogs, from the next document on. Later calls do nothing. */
+  /** Starts rejecting consent dialogs, from the next document on. Later calls do nothing. */
   async answerConsent(): Promise<void> {
     if (this.consent) return;
     const consent = await startConsent(this.page);

@@ -25,7 +25,7 @@ const stepCodes = {
   PAGE_CRASHED: 'The page crashed or was closed.',
   BROWSER_CRASHED: 'The browser exited unexpectedly.',
   STORAGE_FULL: 'A server disk is full.',
-  INTERNAL: 'A server error; its log has the details.',
+  INTERNAL: 'A server error; see the server log for details.',
 } as const;
 
 export type StepCode = keyof typeof stepCodes;

@@ -86,8 +86,8 @@ export class DocumentRunner {
   }
 
   /**
-   * Runs a document as `run` does. Afterward, the browser is no longer kept alive, unless the document keeps it alive
-   * again or other documents are waiting.
+   * Runs a document as `run` does. Afterward, the browser is no longer kept alive, unless the document calls `reconnect`
+   * or `liveURL`, or other documents are waiting.
    */
   async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentResult> {
     this.#waiting++;

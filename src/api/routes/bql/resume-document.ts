@@ -27,7 +27,7 @@ import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const example = { query: 'mutation { url { url } title { title } }' };
 
-/** Continues on a kept browser, which is closed after the response unless the document keeps it again. */
+/** Continues on a kept browser, which closes after the response unless the document calls `reconnect` or `liveURL`. */
 const keptRoute = resumedRoute({
   summary: 'A BrowserQL document on a kept-alive browser',
   description:

@@ -34,7 +34,7 @@ export const clusterRoutes: readonly DirectRoute[] = [
     method: 'GET',
     path: holdsPath,
     summary: 'What a server holds',
-    description: 'Whether this cluster server holds something that the client of another server may use.',
+    description: "Whether this cluster server holds something that another server's client may use.",
     auth: requireServer,
     answers: ['application/json'],
     async handle(call) {

@@ -17,7 +17,7 @@ export const debuggerPage: DirectRoute = {
     if (!config.ENABLE_DEBUGGER)
       throw new ServiceError('not-found', 'Not Found: ENABLE_DEBUGGER=false turns the debugger off.');
     if (config.DOCS === 'off') {
-      throw new ServiceError('not-found', 'Not Found: the debugger is a page of the documentation, and DOCS is off.');
+      throw new ServiceError('not-found', 'Not Found: the debugger is a documentation page, and DOCS is off.');
     }
     // Drop the query: it may contain a token, which no page needs.
     if (!url.pathname.endsWith('/')) return redirect(301, `${basePath(config)}/debugger/`);

@@ -22,20 +22,20 @@ export function checkSocketAddress(query: URLSearchParams, headers: Headers): vo
         throw new ServiceError(
           'invalid-query',
           // Leave out the value, which may contain a token.
-          `${name}: this is not the URL of a page. Use host/devtools/page/<id>, as in devtoolsFrontendUrl of /json/list.`,
+          `${name}: not the URL of a page. Use host/devtools/page/<id>, as in the devtoolsFrontendUrl from /json/list.`,
         );
       }
       if (reservedPageId.test(id) && (site === 'cross-site' || site === 'same-site')) {
         throw new ServiceError(
           'forbidden-caller',
-          `${name}: pages from other sites cannot open DevTools on a new page, which starts a browser (Sec-Fetch-Site). Open the URL by hand.`,
+          `${name}: pages from other sites cannot open DevTools for a new page: that starts a browser (see Sec-Fetch-Site). Enter the URL yourself.`,
         );
       }
     }
   }
 }
 
-/** The id of the page that a socket URL identifies, parsed as browsers do; undefined for all other URLs. */
+/** The id of the page that a socket URL identifies, parsed the way browsers parse it; undefined for all other URLs. */
 function pageOf(value: string): string | undefined {
   // The front-end prepends its own host to a URL that starts with a slash.
   const address = `ws://${value.startsWith('/') ? 'host' : ''}${value}`;

@@ -22,7 +22,7 @@ export const metrics = directRoute({
   auth: 'operator',
   summary: 'Metrics by period',
   description:
-    'The saved periods of five minutes, oldest first. If Accept asks for text, as Prometheus does, the response has the counters since startup in the Prometheus text format.',
+    'The saved five-minute periods, oldest first. If Accept asks for text, as Prometheus does, the response contains the counters since startup in the Prometheus text format.',
   query: scopeQuery,
   answers: [json(periodsResponse), 'text/plain'],
   handle: async (call) => {

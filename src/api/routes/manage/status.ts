@@ -119,7 +119,7 @@ async function readPressure(services: Services): Promise<Pressure> {
   };
 }
 
-/** The data for the `/status` page of the documentation: nothing about clients, and no secrets. */
+/** The data for the documentation's `/status` page: nothing about clients, and no secrets. */
 export async function readStatus(services: Services) {
   const [state, versions] = await Promise.all([readPressure(services), versionsOf(services)]);
   const browsers = Object.entries({

@@ -53,7 +53,7 @@ function themeOf(url: URL): '' | 'light' | 'dark' {
 
 /**
  * Responds with a page, or with the error message as a page if building it fails and the client accepts HTML.
- * @param make builds the HTML of the page
+ * @param make builds the page's HTML
  * @param title title of the error page, by the status of the error
  * @param more sources for additional directives
  */

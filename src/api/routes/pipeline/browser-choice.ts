@@ -28,8 +28,8 @@ interface StealthCall {
 }
 
 /**
- * Returns the launch options with the effective `stealth`, and without options that it makes meaningless, which the
- * response lists as ignored.
+ * Returns the launch options with the `stealth` that takes effect, and without options that it makes meaningless, which
+ * the response lists as ignored.
  * @throws ServiceError `invalid-launch` if stealth is not allowed (see `requireStealthAllowed`) or the headless shell
  *   is requested
  */

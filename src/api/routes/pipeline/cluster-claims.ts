@@ -13,7 +13,7 @@ import type { Call } from './call.ts';
 const maxWaitMs = 3_600_000;
 
 /**
- * Claims a slot in the cluster, waiting for one in turn. The request's clock is stopped while it waits.
+ * Claims a slot in the cluster, and waits its turn if all are taken. The request's clock is stopped while it waits.
  * @param isLocal true if this node itself must handle the request
  * @param excluded names of nodes that were already tried
  * @returns undefined if the nodes do not share slots, and while Valkey is unavailable

@@ -40,8 +40,8 @@ export async function readBrowserRequest(
   kind: CallKind,
   route: { stealth?: boolean | undefined },
 ): Promise<BrowserRequest> {
-  const asked = readBrowserOptions(call, kind, route);
-  return { ...asked, profile: await profileOf(call, kind, asked.query) };
+  const options = readBrowserOptions(call, kind, route);
+  return { ...options, profile: await profileOf(call, kind, options.query) };
 }
 
 /**
@@ -62,12 +62,12 @@ export function readBrowserOptions(
   call.ignore(removeParametersWithoutEffect(kind, query, params));
   call.ignore(launchWithoutEffect(kind, given));
   call.trackingId = query.trackingId;
-  const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
-  if (asked.stealth) requireProcess(query, 'a stealth browser');
-  requireFeatures(call, { kind, query, launch: asked });
-  requireNoScreenCapture(call.account, asked);
-  requireStarting(kind, query);
-  const { proxy, launch } = resolveProxy(query, asked, residential);
+  const options = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
+  if (options.stealth) requireProcess(query, 'a stealth browser');
+  requireFeatures(call, { kind, query, launch: options });
+  requireNoScreenCapture(call.account, options);
+  rejectForRunningBrowser(kind, query);
+  const { proxy, launch } = resolveProxy(query, options, residential);
   call.ignore(ignoredProxyOptions(query, proxy, residential));
   return {
     call,
@@ -79,18 +79,18 @@ export function readBrowserOptions(
   };
 }
 
-/** @throws ServiceError `not-in-plan` for effective parameters and launch options that the plan does not include */
+/** @throws ServiceError `not-in-plan` if parameters or launch options that take effect are not in the plan */
 function requireFeatures(
   { account }: Call,
   { kind, query, launch }: { kind: CallKind; query: BrowserQuery; launch: LaunchOptions },
 ): void {
   const acting = Object.entries(query).filter(([name]) => actsOn(kind, name));
-  const asked = [
+  const options = [
     ...featuresOfParameters('parameters', Object.fromEntries(acting)),
     ...featuresOfParameters('launch', { ...launch }),
     ...(launchEffects.args.includes(kind) ? featuresOfSwitches(launch.args) : []),
   ];
-  for (const feature of asked) account.require(feature);
+  for (const feature of options) account.require(feature);
 }
 
 /** Requests to a running browser. */
@@ -99,7 +99,7 @@ const runningKinds: readonly CallKind[] = ['attach', 'bql-kept'];
 const sessionKinds: readonly CallKind[] = ['session', 'bql-session'];
 
 /** @throws ServiceError `invalid-query` for parameters that cannot be applied to a running browser */
-function requireStarting(kind: CallKind, query: BrowserQuery): void {
+function rejectForRunningBrowser(kind: CallKind, query: BrowserQuery): void {
   if (!runningKinds.includes(kind)) return;
   for (const [path, what] of [
     ['profile', 'the profile'],

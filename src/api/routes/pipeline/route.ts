@@ -87,7 +87,7 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   mounts?: readonly Mount[];
   /** Determines which parameters have an effect. Default: `page`. */
   callKind?: CallKind;
-  /** True if its jobs, which take long, run on the cluster node with the most free capacity. */
+  /** True if its jobs, which take a long time, run on the cluster node with the most free capacity. */
   placed?: boolean;
   /** True if jobs run in a stealth browser. */
   stealth?: boolean;

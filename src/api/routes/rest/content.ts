@@ -15,7 +15,7 @@ export const content = pageRoute({
       import('../../../browser/page/capture/content.ts'),
     ]);
     const headers = await loadPage(job);
-    const html = await job.page.waiting.for('the HTML of the page', readContent(job.page));
+    const html = await job.page.waiting.for("the page's HTML", readContent(job.page));
     return { body: `${html}\n`, contentType: 'text/html; charset=UTF-8', headers };
   },
 });

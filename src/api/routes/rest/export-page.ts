@@ -30,12 +30,12 @@ async function pageAnswer(
   recorder: ResourceRecorder | undefined,
 ): Promise<RouteResult> {
   if (!recorder) {
-    const html = await page.waiting.for('the HTML of the page', readContent(page));
+    const html = await page.waiting.for("the page's HTML", readContent(page));
     return { body: html, contentType: 'text/html; charset=UTF-8', headers };
   }
   const name = `${safeName(new URL(body.url).hostname, '')}.zip`;
   return {
-    body: zipOf(await page.waiting.for('the resources of the page', takeSnapshot(page, recorder))),
+    body: zipOf(await page.waiting.for("the page's resources", takeSnapshot(page, recorder))),
     contentType: 'application/zip',
     headers: { ...headers, 'Content-Disposition': attachment(name) },
   };

@@ -57,7 +57,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   const failure = response && connected && explainProxyResponse(response, egress);
   // Thrown even with bestAttempt: the response came from a proxy and is not a page of the site.
   if (failure) throw failure;
-  if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
+  if (consent) await page.waiting.for('the consent dialog to be rejected', consent.settled());
   if (ads) await hideAds(page, ads);
   await addStyleTags(page, body.addStyleTag ?? []);
   await addScriptTags(page, body.addScriptTag ?? []);

@@ -18,7 +18,7 @@ export const markdown = pageRoute({
     const headers = await loadPage(job);
     const { selector, onlyMainContent, links } = job.body;
     const reading = readMarkdown(job.page, { selector, onlyMainContent: onlyMainContent ?? false, links });
-    const text = await job.page.waiting.for('the Markdown of the page', reading);
+    const text = await job.page.waiting.for("the page's Markdown", reading);
     return { body: `${text}\n`, contentType: 'text/markdown; charset=UTF-8', headers };
   },
 });

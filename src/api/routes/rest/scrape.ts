@@ -22,7 +22,7 @@ export const scrape = pageRoute({
     const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
     const headers = await loadPage(job);
     const reading = scrapeElements(page, body.elements, body.bestAttempt ?? false);
-    const data = await page.waiting.for('the elements of the page', reading);
+    const data = await page.waiting.for("the page's elements", reading);
     // Omit fields that the request did not ask for (compatibility.mdx#scrape).
     const result: ScrapeResponse = { data, ...(debug ? { debug: await debug.collect() } : {}) };
     return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };

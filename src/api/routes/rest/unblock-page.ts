@@ -119,7 +119,7 @@ async function load(
     const found = await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
     span.set({ 'http.response.status_code': found?.status });
   });
-  if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
+  if (consent) await page.waiting.for('the consent dialog to be rejected', consent.settled());
   const leftMs = limitMs === 0 ? Infinity : call.remainingOf(limitMs) - readingMs;
   const unblocking = services.telemetry.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
     unblock(page, answer, {
@@ -139,7 +139,7 @@ async function read(
   body: UnblockBody,
 ): Promise<Pick<UnblockResponse, 'cookies' | 'content' | 'screenshot'>> {
   const { cookies = null } = body.cookies ? await page.send('Network.getCookies') : {};
-  const content = body.content ? await page.waiting.for('the HTML of the page', readContent(page)) : null;
+  const content = body.content ? await page.waiting.for("the page's HTML", readContent(page)) : null;
   const image = () => captureBase64(page, imageOptions);
   const screenshot = body.screenshot ? await page.waiting.for('the screenshot', image()) : null;
   return { cookies, content, screenshot };

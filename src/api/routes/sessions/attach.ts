@@ -129,7 +129,7 @@ function requireNotHidden({ hidden }: AttachableSession): void {
   if (!hidden) return;
   throw new ServiceError(
     'bad-request',
-    'loadSecret has filled a secret into this browser: clients can no longer attach to it.',
+    'loadSecret has filled in a secret in this browser, so clients can no longer attach to it.',
   );
 }
 

@@ -20,7 +20,7 @@ export interface Starter<Browser extends WatchedBrowser, Opened extends Session>
   stored?: string | undefined;
   /** False if the session has already been counted for SESSIONS_PER_SECOND. Default true. */
   begins?: boolean;
-  /** False for another attempt at a start whose first unit has already been charged. Default true. */
+  /** False for another attempt at starting a browser whose first unit has already been charged. Default true. */
   pays?: boolean;
   /** Refuses requests that cannot start, before they wait for a slot. */
   require(signal: AbortSignal): Promise<unknown>;

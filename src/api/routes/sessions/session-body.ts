@@ -63,7 +63,7 @@ export const sessionBody = v.strictObject({
     v.pipe(v.string(), v.nonEmpty()),
     'Stored profile with the cookies, localStorage, and IndexedDB that the first browser of the session starts with.',
   ),
-  proxy: field(proxy, 'Use a proxy of the operator’s provider.'),
+  proxy: field(proxy, 'Use a proxy from the operator’s provider.'),
   allowedDomains: field(
     domainList,
     'Domains that its browsers may reach: `example.com` with its subdomains, `*.example.com`, or an IP address.',

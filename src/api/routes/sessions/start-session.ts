@@ -40,7 +40,7 @@ export interface SessionStart {
   isolation: 'context' | 'process';
   /** False if the session has already been counted for SESSIONS_PER_SECOND. Default true. */
   begins?: boolean;
-  /** False for another attempt at a start whose first unit has already been charged. Default true. */
+  /** False for another attempt at starting a browser whose first unit has already been charged. Default true. */
   pays?: boolean;
   /** The stored session that the browser belongs to, which has its own entry in the registry. */
   stored?: {
@@ -182,7 +182,7 @@ async function writeProfile(
 
 /**
  * Starts a browser for a socket and connects the client to it. Tries another browser if the first exits before the
- * client is connected: a page of another client may crash the process of a virtual browser.
+ * client is connected: another client's page may crash the process of a virtual browser.
  * @param join attaches the client to the session; if it throws, nothing has been sent to the client
  * @throws the errors documented for `startSession`, and those that `join` throws; ServiceError `browser-crashed` after
  *   RETRIES more attempts

@@ -128,7 +128,7 @@ export class FrameStream {
       this.#head = undefined;
       return this.#pass(bytes);
     }
-    // A long frame arrives in many chunks: copying all of them at the end would take long.
+    // A long frame arrives in many chunks: copying all of them at the end would take a long time.
     const taken = chunk.copy(frame, this.#heldBytes);
     this.#heldBytes += taken;
     if (this.#heldBytes < frame.length) return true;

@@ -84,9 +84,9 @@ class ServerTextSocket implements TextSocket {
   /** Number of active holds: while above zero, the socket is not read. */
   #holds = 0;
   #heldBack = false;
-  /** Number of messages that wait to be decoded. */
+  /** Number of messages waiting to be decoded. */
   #waiting = 0;
-  /** Resolves when the last of them has been handed on. */
+  /** Resolves when the last of them has been passed on. */
   #passed = Promise.resolve();
 
   constructor(socket: Socket, head: Buffer, protocol: string, limits: TextSocketLimits) {

@@ -47,7 +47,7 @@ async function patternOf({ source, linear }: SearchPattern): Promise<Pick<Linear
   return pattern;
 }
 
-/** Loads RE2 only when needed, which is rare: it would double the start time of the thread. */
+/** Loads RE2 only when needed, which is rare: it would double the thread's startup time. */
 async function linearForm(source: string): Promise<LinearPattern | undefined> {
   const { linearPattern } = await import('./linear-regexp.ts');
   return linearPattern(source);

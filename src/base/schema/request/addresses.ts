@@ -113,7 +113,7 @@ export function isAddressIn(text: string, ranges: readonly AddressRange[]): bool
 }
 
 /** True for a name (not an address) that has no dot or belongs to an internal domain. */
-export function isInnerName(name: string): boolean {
+export function isInternalName(name: string): boolean {
   return !name.includes('.') || innerDomains.some((domain) => name.endsWith(`.${domain}`));
 }
 

@@ -22,7 +22,10 @@ function decoded(text: string): string {
 export const codeBody = v.strictObject({
   code: v.pipe(
     v.string(),
-    v.check((text) => text.trim() !== '', 'must not be empty: export default async function ({ page, context }) { … }'),
+    v.check(
+      (text) => text.trim() !== '',
+      'must not be empty; expected export default async function ({ page, context }) { … }',
+    ),
     v.transform(decoded),
     v.description('An ES module whose default export is a function; may be base64-encoded.'),
   ),

@@ -20,8 +20,8 @@ const screenshotObject = v.strictObject({
     'Quality of jpeg and webp, 0 to 100. Not for png.',
   ),
   fromSurface: v.optional(v.pipe(v.boolean(), v.description('false captures only the window, in CSS pixels.')), true),
-  fullPage: flag('The whole document instead of the viewport.'),
-  omitBackground: flag('Transparent instead of white background.'),
+  fullPage: flag('Capture the whole document, not the viewport.'),
+  omitBackground: flag('Transparent background instead of white.'),
   path: field(
     v.pipe(
       v.string(),
@@ -33,9 +33,9 @@ const screenshotObject = v.strictObject({
   encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
   captureBeyondViewport: field(
     v.boolean(),
-    'Capture beyond the viewport. false cuts off clip, and enlarges the window for fullPage.',
+    'Capture beyond the viewport. If false, clip is cropped and fullPage enlarges the window.',
   ),
-  optimizeForSpeed: flag('Encode a png faster; the file is larger.'),
+  optimizeForSpeed: flag('Encode PNGs faster; files are larger.'),
 });
 
 /** `quality` is a whole number; defaults are filled in. */

@@ -65,7 +65,7 @@ export const factsResponse = named(
     ),
     timeout: member(v.number(), 'Default time limit of a request in milliseconds; 0 for no limit.'),
     concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
-    queued: member(v.number(), 'Maximum number of requests that wait.'),
+    queued: member(v.number(), 'Maximum number of waiting requests.'),
     maxPayloadSize: member(v.number(), 'Maximum size of a request body in bytes.'),
   }),
 );
@@ -194,7 +194,7 @@ export const accountResponse = named(
     routes: member(v.nullable(listOf(v.string())), 'Routes that the token may use; null for all.'),
     allowedDomains: member(v.nullable(listOf(v.string())), 'Domains that its browsers may reach; null for all.'),
     concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
-    queued: member(v.number(), 'Maximum number of requests that wait.'),
+    queued: member(v.number(), 'Maximum number of waiting requests.'),
     perMinute: limit('Requests that may start in any minute; null for no limit.'),
     maxTimeoutMs: limit('Maximum time limit of a request, in milliseconds; null for none.'),
     maxReconnectMs: limit('Maximum wait for a reconnection, in milliseconds; null for none.'),

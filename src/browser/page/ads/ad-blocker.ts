@@ -18,7 +18,7 @@ export const engineOptions = {
 const matchedCharacters = 4_096;
 const beginning = (address: string) => address.slice(0, matchedCharacters);
 
-/** @throws Error when a different version of the library serialized the engine */
+/** @throws Error when a different library version serialized the engine */
 export function toAdBlocker(serialized: Uint8Array): AdBlocker {
   const engine = FiltersEngine.deserialize(serialized);
   const cosmetics = (url: string, marks: Marks | undefined): string => {

@@ -103,7 +103,7 @@ export class AdLists {
       try {
         return toAdBlocker(known.subarray(mark.length));
       } catch {
-        // Another version of the library compiled it: compile again.
+        // A different library version compiled it: compile again.
       }
     }
     const unfinished = `${path}.${crypto.randomUUID()}`;

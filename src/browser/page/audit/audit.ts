@@ -28,8 +28,8 @@ export interface AuditOptions {
 }
 
 /**
- * Runs one audit and returns Lighthouse's result object as JSON text. For a page that cannot be loaded, the result has
- * a `runtimeError`.
+ * Runs one audit and returns Lighthouse's result object as JSON text. For a page that cannot be loaded, the result
+ * contains a `runtimeError`.
  * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's abort reason
  */
 export async function audit(order: AuditRequest, { connect, log, signal }: AuditOptions): Promise<string> {

@@ -25,7 +25,8 @@ export interface DebugRecorder {
 }
 
 /**
- * Limits on the entries per list and on the total number of characters, for a page that logs or requests without end.
+ * Limits on the entries per list and on the total number of characters, for a page that never stops logging or sending
+ * requests.
  */
 const maxEntries = 10_000;
 const maxCharacters = 16 * 2 ** 20;

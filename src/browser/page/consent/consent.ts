@@ -1,5 +1,5 @@
 /**
- * Refuses consent dialogs with the rules of `@duckduckgo/autoconsent`, in an isolated world of every frame. The page's
+ * Rejects consent dialogs with the rules of `@duckduckgo/autoconsent`, in an isolated world of every frame. The page's
  * scripts see only the clicks.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
@@ -47,11 +47,11 @@ export interface ConsentHandler {
   commands(session: CdpSession): Promise<unknown>[];
   /** Starts in the current document; later documents start automatically. Never fails. */
   beginHere(): Promise<void>;
-  /** Resolves when the page's dialog has been refused and has closed, when there is none, or at the time limit. */
+  /** Resolves when the page's dialog has been rejected and has closed, when there is none, or at the time limit. */
   settled(): Promise<void>;
 }
 
-/** Prepares the refusal of a page's consent dialogs; send `commands`, and call `settled` after each navigation. */
+/** Prepares to reject a page's consent dialogs; send `commands`, and call `settled` after each navigation. */
 export async function startConsent(page: Page): Promise<ConsentHandler> {
   const { filter, rules, script } = await (loaded ??= load());
   const frames = new Map<string, Frame>();

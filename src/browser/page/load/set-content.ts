@@ -26,10 +26,10 @@ export async function setContent(page: Page, html: string, options: SetContentOp
   const timeoutError = () =>
     new ServiceError(
       'wait-timeout',
-      `The html did not reach ${events} within ${timeout} ms: something in it did not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+      `The HTML did not reach ${events} within ${timeout} ms: something in it did not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
     );
   await attempt(page, bestAttempt, () =>
-    page.waiting.for(`the html to reach ${events}`, page.withTimeout(load(), timeout, timeoutError)),
+    page.waiting.for(`the HTML to reach ${events}`, page.withTimeout(load(), timeout, timeoutError)),
   );
 }
 

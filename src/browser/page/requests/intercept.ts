@@ -178,7 +178,7 @@ const refusal = { response: 'CancelAuth' } as const;
 /**
  * Gives the password only to the host of the requested URL: other servers that a page includes could ask for it too,
  * and a proxy's challenge does not come from the site. With posted html any server may ask, because the client chose
- * what the html includes.
+ * what the HTML includes.
  */
 function credentialsFor(
   challenge: AuthChallenge['authChallenge'],

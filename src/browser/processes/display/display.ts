@@ -46,7 +46,7 @@ export interface BrowserDisplay extends AsyncDisposable {
 /** Why a browser exited whose display was lost; for error messages. */
 export const displayLost = 'its display (Xvfb) exited';
 
-/** Resources that a display has acquired so far, so that a start that fails midway can release them. */
+/** Resources that a display has acquired so far, so that startup that fails midway can release them. */
 interface AcquiredResources extends AsyncDisposable {
   child?: ChildProcess;
   number?: string;

@@ -1,4 +1,4 @@
-/** Prevents clients from recording a screen that their windows share with those of other clients. */
+/** Prevents clients from recording a screen that their windows share with other clients' windows. */
 import { ServiceError } from '../../../base/errors.ts';
 import { machineHasDisplay } from './display.ts';
 

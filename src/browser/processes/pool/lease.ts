@@ -36,7 +36,7 @@ export interface LeaseRequest {
   userDataDirectory: string | undefined;
   /** Where a full browser with a client's own profile puts downloads by default; see StartOptions. */
   downloadDirectory?: string | undefined;
-  /** Time limit of the start in milliseconds; the server's own limit when omitted. */
+  /** Time limit for startup in milliseconds; the server's own limit when omitted. */
   startLimitMs?: number | undefined;
   /**
    * Whether the request receives a context or a process when its options allow both. Default: for a job, the setting

@@ -78,7 +78,7 @@ export class Readiness {
 
   /**
    * Drops the last result: a request found no browser, or its browser did not start.
-   * @param starts true when a start failed
+   * @param starts true when a browser failed to start
    */
   invalidate(starts: boolean): void {
     if (starts) this.#startedAt = -Infinity;
@@ -132,7 +132,7 @@ export class Readiness {
     const chances = this.#wasWell ? 2 : 1;
     for (let attempt = 1; ; attempt++) {
       try {
-        // No browser is running and none may be started: the last result stands, because the last start decided it.
+        // No browser is running and none may be started: the last result stands, because the last attempt decided it.
         if (!(await limited(this.#prove(mayStart), 'open a page'))) return last;
         this.#wasWell = true;
         return undefined;

@@ -62,7 +62,7 @@ export class SharedBrowser {
     return this.#unfit.signal;
   }
 
-  /** Jobs that run in it now. */
+  /** Jobs that are running in it. */
   get active(): number {
     return this.#active;
   }

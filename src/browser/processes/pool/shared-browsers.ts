@@ -25,7 +25,7 @@ const maxIdle = 5;
 /** A browser that many jobs or virtual browsers share. */
 export interface Shared {
   readonly process: BrowserProcess;
-  /** Number of jobs or virtual browsers that use it now. */
+  /** Number of jobs or virtual browsers that are using it. */
   readonly active: number;
   /** Why it should be replaced; undefined while it is usable. */
   readonly worn: string | undefined;
@@ -153,7 +153,7 @@ export class SharedBrowsers<Browser extends Shared> {
     return shared?.process;
   }
 
-  /** The browser that serves now, started when there is none. @throws ServiceError `launch-failed` */
+  /** The browser that is serving, started when there is none. @throws ServiceError `launch-failed` */
   async browser(kind: SharedKind): Promise<Browser> {
     const key = keyOf(kind);
     let place = this.#places.get(key);
@@ -162,7 +162,7 @@ export class SharedBrowsers<Browser extends Shared> {
       this.#places.set(key, place);
     }
     const shared = await place.current.catch((error: unknown) => {
-      // A failed start is not remembered: the next request tries again.
+      // A failure to start is not remembered: the next request tries again.
       if (this.#places.get(key) === place) this.#places.delete(key);
       throw error;
     });
@@ -196,7 +196,7 @@ export class SharedBrowsers<Browser extends Shared> {
     this.#options.inBackground(shared.retire());
   }
 
-  /** The worn browser serves until its successor has started, so that no request waits for the start. */
+  /** The worn browser serves until its successor has started, so that no request waits for startup. */
   async #replace(place: SharedEntry<Browser>, worn: Browser, reason: string): Promise<void> {
     place.replacing = true;
     try {

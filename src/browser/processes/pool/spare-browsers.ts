@@ -1,6 +1,6 @@
 /**
  * Keeps browsers running before requests need them, by executable and mode: as many as the demand of the last minute
- * calls for. Starts replacements one at a time when no request waits for a start, and closes browsers that are no
+ * calls for. Starts replacements one at a time when no request is waiting for startup, and closes browsers that are no
  * longer in demand.
  */
 import { now } from '../../../base/runtime/machine.ts';
@@ -47,7 +47,7 @@ interface SpareGroup<Browser> {
   spares: Spare<Browser>[];
   /** How many stay without demand. */
   min: number;
-  /** Number of requests that wait for the start of a spare or of their own browser. */
+  /** Number of requests waiting for a spare or for their own browser to start. */
   waiting: number;
   /** Set while refilling pauses. */
   later: ReturnType<typeof setTimeout> | undefined;
@@ -119,7 +119,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     this.#trimLater(kind, time);
   }
 
-  /** Starts one at a time, and only while no request waits for a start: each costs a third of a second of CPU. */
+  /** Starts one at a time, and only while no request is waiting for startup: each costs a third of a second of CPU. */
   async #fill(kind: SpareGroup<Browser>): Promise<void> {
     if (kind.filling) return;
     kind.filling = true;
@@ -134,7 +134,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
         () => true,
       );
       if (!failed) continue;
-      // Drop the failed start: the next request tries again.
+      // Drop the failure: the next request tries again.
       drop(kind, spare);
       break;
     }

@@ -43,7 +43,7 @@ export class StartedProcesses {
 
   /**
    * @param signal the signal of the one request that the browser is for; without it, a client that disconnects does not
-   *   abort the start
+   *   abort startup
    * @throws ServiceError `launch-failed`, `storage-full`; the signal's abort reason
    */
   start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
@@ -87,8 +87,8 @@ export class StartedProcesses {
 }
 
 /**
- * The key of remembered start failures. It includes the switches: a failure with the switches of one client must not
- * delay starts for another.
+ * The key of remembered startup failures. It includes the switches: a failure with one client's switches must not delay
+ * startup for another.
  */
 function kindOf(options: StartOptions): string {
   const { executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory, stealth } = options;

@@ -18,7 +18,7 @@ export function stealthSetups({ identity, locale }: TargetFacts): ChildSetup[] {
     ...(locale !== undefined && type !== 'service_worker' && type !== 'shared_worker'
       ? [session.send('Emulation.setLocaleOverride', { locale })]
       : []),
-    // Frames of other sites, and workers.
+    // Frames from other sites, and workers.
     attachToChildren(session, setup).ready,
   ];
   return [setup];

@@ -50,6 +50,6 @@ const ofEveryPage = /^(?:Fetch|Security)\./;
 export function refusalOf(method: string): ProtocolError {
   if (!ofEveryPage.test(method)) return new ProtocolError(method, methodNotFound, `'${method}' wasn't found`);
   const reason =
-    'On the browser session, this command would affect pages of other clients, because the process is shared: send it on a page session, or connect with isolation=process.';
+    "On the browser session, this command would affect other clients' pages, because the process is shared: send it on a page session, or connect with isolation=process.";
   return new ProtocolError(method, serverError, reason);
 }

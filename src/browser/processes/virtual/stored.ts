@@ -31,7 +31,7 @@ export class StoredData {
   }
 
   /**
-   * Bytes of the caches, databases and private files of all its origins, without those of frames of other sites.
+   * Bytes of the caches, databases and private files of all its origins, without those of other sites' frames.
    * @param targets the open targets: only a page can report the usage of its context
    * @throws any error that the browser reports
    */

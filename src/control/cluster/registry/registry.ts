@@ -1,5 +1,5 @@
 /**
- * Shares state between the servers in a cluster through Valkey: which servers are there, how many slots each has free,
+ * Shares state between the servers in a cluster through Valkey: which servers it has, how many free slots each one has,
  * and which request gets a slot next. A claim is a lease on a slot of one server, counted against the limit of one
  * tenant; it expires when it is not renewed. Each server is authoritative for its own sessions: without Valkey they
  * continue, and their ids are still found.
@@ -22,7 +22,7 @@ export interface Load {
   running: number;
   queued: number;
   mayQueue: number;
-  /** Sessions that live with or without a client. */
+  /** Live sessions, with or without a connected client. */
   sessions: number;
   draining: boolean;
 }
@@ -55,7 +55,7 @@ export interface SlotRequest {
 export type ClaimResult =
   | { claim: Claim }
   | { refused: 'full' }
-  /** Includes the numbers of requests that the tenant runs and queues in the cluster. */
+  /** Includes how many requests the tenant has running and queued in the cluster. */
   | { refused: 'quota'; running: number; queued: number };
 
 export class Registry implements Nodes {
@@ -65,9 +65,9 @@ export class Registry implements Nodes {
   readonly #calls = new WaitingCalls();
   readonly #leases: Leases;
   #load: (() => Load) | undefined;
-  #beat: ReturnType<typeof setInterval> | undefined;
-  #look: ReturnType<typeof setInterval> | undefined;
-  #renew: ReturnType<typeof setInterval> | undefined;
+  #beatTimer: ReturnType<typeof setInterval> | undefined;
+  #roomTimer: ReturnType<typeof setInterval> | undefined;
+  #renewTimer: ReturnType<typeof setInterval> | undefined;
   /** Whether the last heartbeat reported free slots here. */
   #reportedRoom: boolean | undefined;
   /** URLs of the other servers; undefined until Valkey has reported them. */
@@ -79,7 +79,7 @@ export class Registry implements Nodes {
   constructor(options: RegistryOptions) {
     this.#options = options;
     const events = {
-      onMessage: (message: unknown) => this.#take(message),
+      onMessage: (message: unknown) => this.#handleMessage(message),
       onUp: () => void this.#announce(),
       onDown: () => {
         this.#calls.rejectAll();
@@ -92,15 +92,15 @@ export class Registry implements Nodes {
   }
 
   /**
-   * Joins the cluster: this server accepts requests from now on. @param load returns the current load for each
-   * heartbeat
+   * Joins the cluster: this server accepts requests from now on.
+   * @param load returns the current load for each heartbeat
    */
   async join(load: () => Load): Promise<void> {
     this.#load = load;
-    this.#beat = setInterval(() => void this.beat(), registryLimits.beatMs);
-    this.#look = setInterval(() => this.#reportRoom(), registryLimits.lookMs);
-    this.#renew = setInterval(() => void this.#leases.renew(), registryLimits.renewMs);
-    for (const timer of [this.#beat, this.#look, this.#renew]) timer.unref();
+    this.#beatTimer = setInterval(() => void this.beat(), registryLimits.beatMs);
+    this.#roomTimer = setInterval(() => this.#reportRoom(), registryLimits.roomCheckMs);
+    this.#renewTimer = setInterval(() => void this.#leases.renew(), registryLimits.renewMs);
+    for (const timer of [this.#beatTimer, this.#roomTimer, this.#renewTimer]) timer.unref();
     await this.#store.whenKnown();
     await this.beat();
   }
@@ -115,7 +115,7 @@ export class Registry implements Nodes {
     return this.#store.up;
   }
 
-  /** The number of this server's requests that wait for a slot in the cluster. */
+  /** The number of this server's requests that are waiting for a slot in the cluster. */
   get waiting(): number {
     return this.#calls.count;
   }
@@ -147,7 +147,7 @@ export class Registry implements Nodes {
       if (this.#others) return this.#others;
       throw new ServiceError(
         'registry-down',
-        'The other servers in the cluster are currently unknown: Valkey does not respond.',
+        'The other servers in the cluster are currently unknown: Valkey is not responding.',
       );
     }
     const pairs = Array.from(
@@ -177,12 +177,12 @@ export class Registry implements Nodes {
     if (typeof live !== 'number') return;
     const isNew = live !== this.#live;
     this.#live = live;
-    // Learn the URLs now: without Valkey, ids are found with the URLs already known.
+    // Fetch the URLs now: while Valkey is down, ids can be looked up only with URLs that are already known.
     if (isNew && live <= registryLimits.knownServers) await this.others().catch(() => undefined);
   }
 
   /**
-   * Claims a slot on the server with the most free slots, and waits in turn when there is none.
+   * Claims a slot on the server with the most free slots, and waits its turn if there is none.
    * @throws StoreDown when Valkey is unavailable; the signal's abort reason
    */
   async claim(ask: SlotRequest, signal: AbortSignal): Promise<ClaimResult> {
@@ -200,7 +200,7 @@ export class Registry implements Nodes {
     return this.#calls.whenEmpty();
   }
 
-  /** @throws MessageGap when the request must retry */
+  /** @throws MessageGap when the request must be retried */
   async #claimOnce(ask: SlotRequest, signal: AbortSignal): Promise<ClaimResult> {
     signal.throwIfAborted();
     const { node } = this.#options;
@@ -248,8 +248,8 @@ export class Registry implements Nodes {
   }
 
   /** See `Leases.track`. */
-  track(tenant: string, trackingId: string, asks: boolean): Promise<Disposable | undefined> {
-    return this.#leases.track(tenant, trackingId, asks);
+  track(tenant: string, trackingId: string, queriesStore: boolean): Promise<Disposable | undefined> {
+    return this.#leases.track(tenant, trackingId, queriesStore);
   }
 
   /** Releases an unused claim. */
@@ -258,10 +258,10 @@ export class Registry implements Nodes {
   }
 
   /** Leaves the cluster: no more requests are sent to this server. */
-  async part(): Promise<void> {
-    clearInterval(this.#beat);
-    clearInterval(this.#look);
-    clearInterval(this.#renew);
+  async leave(): Promise<void> {
+    clearInterval(this.#beatTimer);
+    clearInterval(this.#roomTimer);
+    clearInterval(this.#renewTimer);
     await this.#store.run('part', this.#options.node).catch(() => undefined);
     this.#store.close();
   }
@@ -278,17 +278,17 @@ export class Registry implements Nodes {
     return url;
   }
 
-  #take(message: unknown): void {
+  #handleMessage(message: unknown): void {
     if (message === null || typeof message !== 'object' || !('granted' in message) || !('node' in message)) return;
     const { granted, node } = message;
     if (typeof granted !== 'string' || typeof node !== 'string') return;
-    // The request may have left without being able to report it.
+    // The request may have been abandoned without being able to report that.
     const isHere = this.#calls.grant(granted, node);
     if (!isHere && 'tenant' in message && typeof message.tenant === 'string')
       void this.#leases.leave(granted, message.tenant);
   }
 
-  /** Makes requests that Valkey has forgotten retry: this server was silent for too long, or Valkey has lost data. */
+  /** Retries requests that Valkey has forgotten because this server was silent for too long or Valkey lost data. */
   async #lookForLost(): Promise<void> {
     const ids = this.#calls.olderThan(registryLimits.beatMs).slice(0, registryLimits.renewedAtOnce);
     if (ids.length === 0) return;
@@ -297,7 +297,8 @@ export class Registry implements Nodes {
   }
 
   /**
-   * Sends a heartbeat early when slots became free or ran out, so that waiting requests do not wait for the next one.
+   * Sends a heartbeat early when slots become free or run out, so that waiting requests need not wait for the next
+   * heartbeat.
    */
   #reportRoom(): void {
     if (!this.#load || !this.up) return;
@@ -305,10 +306,10 @@ export class Registry implements Nodes {
     if (running < slots !== this.#reportedRoom) void this.beat();
   }
 
-  /** Reports to Valkey what runs here, because it may have lost everything. */
+  /** Reports to Valkey what is running here, because it may have lost everything. */
   async #announce(): Promise<void> {
     await this.beat();
-    // Spread the servers over time: renewing the claims of one server takes Valkey half a millisecond.
+    // Stagger the servers: renewing the claims of one server takes Valkey half a millisecond.
     await new Promise((resolve) =>
       setTimeout(resolve, Math.random() * Math.min(this.#live, registryLimits.announceMs)),
     );

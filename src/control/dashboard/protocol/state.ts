@@ -4,7 +4,7 @@ export interface Figures {
   /** Requests that have a slot, and their limit. */
   running: number;
   concurrent: number;
-  /** Requests that wait for a slot, and their limit. */
+  /** Requests that are waiting for a slot, and their limit. */
   waiting: number;
   queued: number;
   /** Percent of the CPUs; null before the first sample. */

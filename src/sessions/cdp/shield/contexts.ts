@@ -197,7 +197,7 @@ export class Contexts {
     const made = Promise.all(worlds);
     made.catch(() => {});
     const id = await main;
-    // A frame of another site whose document has not loaded yet: Page.frameNavigated will report it.
+    // A frame from another site whose document has not loaded yet: Page.frameNavigated will report it.
     if (isRoot && id === undefined) return [];
     const others = await made;
     return [...(id === undefined ? [] : [{ id, world: undefined }]), ...others];

@@ -157,7 +157,7 @@ export class Capture implements Disposable {
     });
     const mine = ++this.#starts;
     started.catch(() => {
-      // Only the newest start counts: a newer one may already be running, and Chromium would refuse another.
+      // Only the newest attempt counts: a newer one may already be running, and Chromium would refuse another.
       if (!this.#on || mine !== this.#starts || this.#session.closed.aborted) return;
       this.#retrying = setTimeout(() => this.#start(), retryMs);
     });

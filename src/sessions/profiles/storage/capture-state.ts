@@ -59,7 +59,7 @@ export async function captureState(
       shown.set(new URL(url).origin, targetId);
     }
   }
-  using end = startDeadline(profileLimits.readMs, () => new Error('the pages take too long'), []);
+  using end = startDeadline(profileLimits.readMs, () => new Error('the pages took too long'), []);
   const taken: { bytes: number; origin: Record<string, unknown> }[] = [];
   let left = profileLimits.bytes;
   // Sequentially: each may be as large as the whole profile.
@@ -109,7 +109,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 async function readPage(connection: BrowserConnection, targetId: string, end: AbortSignal): Promise<string> {
-  using deadline = startDeadline(profileLimits.readPageMs, () => new Error('the page does not respond'), [end]);
+  using deadline = startDeadline(profileLimits.readPageMs, () => new Error('the page did not respond'), [end]);
   const { signal } = deadline;
   const { sessionId } = await orAborted(
     connection.root.send('Target.attachToTarget', { targetId, flatten: true }),

@@ -76,7 +76,7 @@ export class PageReplay {
     const { messageCharacters, readMs } = replayLimits;
     const source = await recorderScript({ binding, mask: options.mask, messageCharacters, readMs });
     const replay = new PageReplay(options);
-    using deadline = startDeadline(responseTimeoutMs, () => new Error('the page does not respond'), []);
+    using deadline = startDeadline(responseTimeoutMs, () => new Error('the page did not respond'), []);
     await orAborted(replay.#begin(source), deadline.signal).catch(() => {});
     return replay;
   }

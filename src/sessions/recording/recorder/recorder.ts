@@ -123,7 +123,7 @@ class Recorder {
         maskInputOptions: { password: mask !== 'none' },
         sampling: { mousemove: mouseEveryMs, scroll: scrollEveryMs, input: 'last' },
         recordCanvas: false,
-        // Without a handler, an error of the recorder would be reported in the page.
+        // Without a handler, an error in the recorder would be reported in the page.
         errorHandler: () => true,
       });
     });

@@ -101,11 +101,11 @@ function contentOf(json: string, member: 'message' | 'delta'): string {
   try {
     read = JSON.parse(json);
   } catch (cause) {
-    throw new ModelFailure("The model's server does not respond in the chat completions format.", { cause });
+    throw new ModelFailure("The model's server did not respond in the chat completions format.", { cause });
   }
   if (has(read, 'error')) throw new ModelFailure("The model's server reported an error in the middle of the answer.");
   if (!has(read, 'choices') || !Array.isArray(read.choices))
-    throw new ModelFailure("The model's server does not respond in the chat completions format.");
+    throw new ModelFailure("The model's server did not respond in the chat completions format.");
   const [choice]: unknown[] = read.choices;
   const content = has(choice, member) && has(choice[member], 'content') ? choice[member].content : '';
   return typeof content === 'string' ? content : '';

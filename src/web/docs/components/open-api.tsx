@@ -76,7 +76,7 @@ function samplesOf(route: RouteFact): TabItem[] {
   ];
 }
 
-/** A query parameter of at least this many operations is listed once, under the common fields. */
+/** A query parameter that at least this many operations share is listed once, under the common fields. */
 const commonFrom = 10;
 
 function GroupLinks({ routes }: { routes: readonly RouteFact[] }): ReactNode {

@@ -1,5 +1,5 @@
 /**
- * Ranks the pages of the documentation for a query. It looks up each search term in the sections with MiniSearch, and
+ * Ranks the documentation pages for a query. It looks up each search term in the sections with MiniSearch, and
  * adds up the scores of a page's sections. It runs in a worker of the reader's browser and on the server.
  */
 import MiniSearch, { type MatchInfo, type Options } from 'minisearch';

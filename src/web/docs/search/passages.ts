@@ -1,4 +1,4 @@
-/** Finds the passages of the documentation that answer a question, for the Ask dialog and for the language model. */
+/** Finds the documentation passages that answer a question, for the Ask dialog and for the language model. */
 import { type Index, search } from './engine.ts';
 import { markTerms } from './snippet.ts';
 

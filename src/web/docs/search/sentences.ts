@@ -1,9 +1,12 @@
 /** Extracts the first sentences from text. */
 
-/** Returns the first `most` sentences of the text. A sentence ends with a period, question mark or exclamation mark. */
-export function firstSentences(text: string, most: number): string {
+/**
+ * Returns up to the given number of sentences from the start of the text. A sentence ends with a period, question mark
+ * or exclamation mark.
+ */
+export function firstSentences(text: string, max: number): string {
   return text
     .split(/(?<=[.!?])\s+/)
-    .slice(0, most)
+    .slice(0, max)
     .join(' ');
 }

@@ -35,7 +35,7 @@ function markerOf(terms: readonly string[]): Marker {
       if (at % 2 === 0) add(word, false);
       else if (isWanted(word)) add(word, true);
       else {
-        // bounded: a word of the documentation
+        // bounded: a word in the documentation
         const [, before = '', core = '', after = ''] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su.exec(word) ?? [];
         add(before, false);
         if (isWanted(core)) add(core, true);

@@ -1,4 +1,4 @@
-/** Distinguishes files that every page needs from files that contain the text of the documentation. */
+/** Distinguishes files that every page needs from files that contain the documentation text. */
 import { assetFolder } from '../site/site.ts';
 
 /** Page modules, sidebars, and the search index. */

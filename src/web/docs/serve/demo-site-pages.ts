@@ -1,4 +1,4 @@
-/** Serves the demo site, which browsers open at playground.localhost, to readers under a path of the documentation. */
+/** Serves the demo site, which browsers open at playground.localhost, to readers under a documentation path. */
 import { serveDemoSite } from '../../demo-site/response.ts';
 import { assetFolder } from '../site/site.ts';
 

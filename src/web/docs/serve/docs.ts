@@ -1,4 +1,4 @@
-/** Defines the interface of the documentation to the application. */
+/** Defines the documentation's interface to the application. */
 import type { Passage } from '../search/passages.ts';
 
 /** A reader's request. */

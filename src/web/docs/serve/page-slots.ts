@@ -86,7 +86,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
     const id = shortHash(settings.announcement);
     const line = `<p>${escapeHtml(settings.announcement)}</p><button type="button" class="needs-script" aria-label="Close the announcement">×</button>`;
     text = text.replace(
-      // bounded: a page of the documentation
+      // bounded: a documentation page
       /<div id="docs-announcement"([^>]*?) hidden=""><\/div>/,
       (_, rest: string) => `<div id="docs-announcement"${rest} data-id="${id}">${line}</div>`,
     );
@@ -100,7 +100,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
 }
 
 /** Reads back the base path that `fillSettings` wrote into the page. */
-// bounded: a page of the documentation
+// bounded: a documentation page
 const basePathOf = (html: string): string => /<html [^>]*?data-base="([^"]*)"/.exec(html)?.[1] ?? '';
 
 const marked = (parts: readonly SnippetPart[]): string =>
@@ -126,7 +126,7 @@ export function fillResults(html: string, query: string, { hits, instead }: Foun
       .replace(resultsSlot, () => `<div id="search-results"><p>${count}</p>${rows.join('')}${offered}</div>`)
       .replace(/<h1>[^<]*<\/h1>/, () => `<h1>${title}</h1>`)
       .replace(/<title>[^<]*<\/title>/, () => `<title>${title} | ${site.name}</title>`)
-      // bounded: a page of the documentation
+      // bounded: a documentation page
       .replace(/(<input id="search-page"[^>]*?)\/>/, (_, input: string) => `${input} value="${escapeHtml(query)}"/>`)
   );
 }

@@ -4,7 +4,7 @@ import type { OldPage } from './model.ts';
 export const apis: Readonly<Record<string, OldPage>> = {
   'apis/overview': {
     now: { path: '/rest-apis/intro', label: 'REST APIs' },
-    was: 'Browser APIs accepted JSON by POST and returned a file or data. Management APIs accepted GET, and only dedicated workers had them.',
+    was: 'Browser APIs accepted JSON via POST and returned a file or data. Management APIs accepted GET and existed only on dedicated workers.',
     changes: [
       ['`/content`', 'the same: [/content](/baas/v1/apis/content)'],
       ['`/pdf`', 'the same: [/pdf](/baas/v1/apis/pdf)'],
@@ -24,7 +24,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
   },
   'apis/config': {
     now: { path: '/enterprise/utility-functions/config', label: '/config' },
-    was: 'The route returned the settings that the container had read from its environment: limits, timeouts, paths, and the token in clear text.',
+    was: 'The route returned the settings that the container had read from its environment: limits, timeouts, paths, and the token in plain text.',
     changes: [
       ['`maxConcurrentSessions`', '`concurrent`'],
       ['`maxQueueLength`', '`queued`'],
@@ -32,7 +32,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`enableAPIGet`', '`allowGetCalls`'],
       ['`enableCors`', '`allowCORS`'],
       ['`maxCPU`, `maxMemory`', 'the same'],
-      ['`token` in clear text', '`***`'],
+      ['`token` in plain text', '`***`'],
     ],
   },
   'apis/content': {
@@ -46,8 +46,8 @@ export const apis: Readonly<Record<string, OldPage>> = {
       ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
       ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
       ['`waitFor` with a function', '`waitForFunction: { fn }`'],
-      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
-      ['HTML as an ordinary page', 'the same HTML, sandboxed when a browser shows it'],
+      ['an unknown field is ignored', 'returns a 400 that names it and lists the known fields'],
+      ['HTML as an ordinary page', 'the same HTML, sandboxed when opened in a browser'],
     ],
   },
   'apis/download': {
@@ -70,13 +70,13 @@ export const apis: Readonly<Record<string, OldPage>> = {
     changes: [
       [
         '`module.exports = async ({ page, context }) => …`',
-        '`export default async function ({ page, context }) { … }`; the old form is a 400',
+        '`export default async function ({ page, context }) { … }`; the old form returns a 400',
       ],
       ['`require(…)`', "`import … from 'https://…'`"],
       ['`process`, `Buffer`, files', 'not available: the code runs in the browser'],
       ['`{ data, type }` with text', 'the text, with that type'],
       ['`{ data, type }` with an object', 'the whole `{ data, type }` as JSON: return only the object'],
-      ['`detached: true`', 'a 400: send the request from your own background job'],
+      ['`detached: true`', 'returns a 400: send the request from your own background job'],
       ['`FUNCTION_BUILT_INS`, `FUNCTION_EXTERNALS`', 'no effect; the log reports it'],
     ],
   },
@@ -92,7 +92,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
   },
   'apis/metrics': {
     now: { path: '/enterprise/utility-functions/metrics', label: '/metrics' },
-    was: 'Each entry counted the sessions of five minutes by outcome, with their durations and the machine load. Entries were kept for a week, or in `METRICS_JSON_PATH`.',
+    was: 'Each entry counted the sessions in a five-minute period by outcome, with their durations and the machine load. Entries were kept for a week, or in `METRICS_JSON_PATH`.',
     changes: [
       ['`successful`, `error`, `queued`, `rejected`, `unhealthy`, `timedout`', 'the same'],
       ['`sessionTimes`, `totalTime`, `meanTime`, `maxTime`, `minTime`', 'the same, in milliseconds'],
@@ -115,17 +115,17 @@ export const apis: Readonly<Record<string, OldPage>> = {
         'the same',
       ],
       ['`emulateMedia`', '`emulateMediaType`'],
-      ['`safeMode`', 'a 400: not needed, the PDF is streamed'],
-      ['`rotate`', 'a 400: use `options.landscape`, or rotate the file'],
+      ['`safeMode`', 'returns a 400: not needed, the PDF is streamed'],
+      ['`rotate`', 'returns a 400: use `options.landscape`, or rotate the file'],
       ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
       ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
       ['`waitFor` with a function', '`waitForFunction: { fn }`'],
-      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
+      ['an unknown field is ignored', 'returns a 400 that names it and lists the known fields'],
     ],
   },
   'apis/pressure': {
     now: { path: '/enterprise/utility-functions/intro', label: 'Management endpoints' },
-    was: 'Load balancers and clients requested it before they connected.',
+    was: 'Load balancers and clients queried it before connecting.',
     changes: [
       ['`isAvailable`, `message`, `reason`', 'the same'],
       ['`running`, `queued`, `recentlyRejected`', 'the same'],
@@ -147,14 +147,14 @@ export const apis: Readonly<Record<string, OldPage>> = {
         '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
         'the same',
       ],
-      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
+      ['an unknown field is ignored', 'returns a 400 that names it and lists the known fields'],
     ],
   },
   'apis/screencast': {
     now: { path: '/baas/interactive-browser-sessions/screencasting', label: 'Screencasting' },
     was: 'The route was in beta: it accepted Node code, as `/function` did, and needed a browser with a window.',
     changes: [
-      ['`POST /screencast`', 'a 404'],
+      ['`POST /screencast`', 'returns a 404'],
       ['`code` that runs in Node', 'your own script, connected with `record=true`'],
       ['the video as the response', 'the result of `Browserless.stopRecording`, or `/recordings`'],
       ['a browser with a window', 'headless too'],
@@ -166,8 +166,8 @@ export const apis: Readonly<Record<string, OldPage>> = {
     was: '`options` were those of `page.screenshot()`. `manipulate` rotated, mirrored and resized the image on the server.',
     changes: [
       ['`options.type`, `quality`, `fullPage`, `clip`, `omitBackground`, `encoding`', 'the same'],
-      ['`options.path`', 'a 400: the server does not write files'],
-      ['`manipulate`', 'a 400: resize with `viewport` and `deviceScaleFactor`, or in your program'],
+      ['`options.path`', 'returns a 400: the server does not write files'],
+      ['`manipulate`', 'returns a 400: resize with `viewport` and `deviceScaleFactor`, or in your program'],
       ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
       ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
       ['`waitFor` with a function', '`waitForFunction: { fn }`'],
@@ -175,7 +175,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
         '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
         'the same',
       ],
-      ['an unknown field is ignored', 'a 400 that names it and lists the known fields'],
+      ['an unknown field is ignored', 'returns a 400 that names it and lists the known fields'],
       ['always `image/png`', 'the actual type'],
     ],
   },
@@ -193,11 +193,11 @@ export const apis: Readonly<Record<string, OldPage>> = {
     now: { path: '/rest-apis/performance', label: '/performance' },
     was: 'The route accepted `url`, and optionally a Lighthouse `config` and `budgets`.',
     changes: [
-      ['`POST /stats`', 'a 404: use `/performance`'],
+      ['`POST /stats`', 'returns a 404: use `/performance`'],
       ['`url`, `config`, `budgets`', 'the same'],
       ['the report', '`{ data, type }` with the report in `data`'],
       ['an old Lighthouse version', 'a current version: audit names have changed'],
-      ['counted with all sessions', 'separate limits: `PERFORMANCE_CONCURRENT`, `PERFORMANCE_QUEUED`'],
+      ['counted toward the session limit', 'separate limits: `PERFORMANCE_CONCURRENT`, `PERFORMANCE_QUEUED`'],
     ],
   },
   'apis/workspace': {

@@ -8,7 +8,7 @@ import type { Config } from '../../../../base/config/config.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { type LinearPattern, linearPattern } from '../../../../base/runtime/regexp/linear-regexp.ts';
 import {
-  isInnerName,
+  isInternalName,
   isPrivateAddress,
   parseAddress,
   rangeOf,
@@ -61,7 +61,7 @@ export function createCallerCheck(config: Config, accounts: Accounts): CallerChe
   function isOwnHost(host: string): boolean {
     const name = hostNameOf(host);
     if (name === undefined) return false;
-    return parseAddress(name) !== undefined || isInnerName(name) || hosts.some((pattern) => pattern.test(name));
+    return parseAddress(name) !== undefined || isInternalName(name) || hosts.some((pattern) => pattern.test(name));
   }
 }
 

@@ -1,8 +1,8 @@
-/** Edits JavaScript, for /function. Fetched on first use. */
+/** The JavaScript editor for /function; loaded on first use. */
 import { javascript } from '@codemirror/lang-javascript';
 import { createEditor, type Editor, type EditorOptions } from './editor.ts';
 
 export function openEditor(options: () => EditorOptions | undefined): Promise<Editor | undefined> {
-  const asked = options();
-  return Promise.resolve(asked && createEditor(asked, javascript()));
+  const editorOptions = options();
+  return Promise.resolve(editorOptions && createEditor(editorOptions, javascript()));
 }

@@ -62,7 +62,7 @@ async function viewOf(id: string, signal: AbortSignal): Promise<string | undefin
 /**
  * Starts a browser and creates a live view of it.
  * @param path path of the sample, with its query
- * @param signal cancels the start, and closes the browser if it has been started
+ * @param signal cancels startup, and closes the browser if it has been started
  * @throws Error when the server provides no browser; the abort reason of the signal
  */
 export async function startWatched(path: string, signal: AbortSignal): Promise<WatchedBrowser> {

@@ -14,7 +14,9 @@ const nameCharacters = 60;
 
 /** Attributes with side effects: policies do not stop `preconnect` and `dns-prefetch`, not even in `srcdoc`. */
 const unsafeAttributes = ['rel', 'http-equiv', 'ping', 'srcdoc'];
-/** Elements with separate documents, whose content is recorded in its place. */
+/**
+ * Elements that load a separate document; a recording has that document's content as a child of the element instead.
+ */
 const embeddingTags = /^(?:iframe|frame|fencedframe|object|embed|portal)$/i;
 const addresses = ['src', 'data', 'rr_src', 'code', 'codebase'];
 
@@ -42,7 +44,7 @@ export class DocumentReader {
     for (const { attributes } of listOf(data['attributes'])) {
       if (!isRecord(attributes)) continue;
       for (const name of unsafeAttributes) delete attributes[name];
-      // An image may keep it: an image element can only draw it.
+      // Image data may stay, because an image element can only draw it.
       for (const name of addresses) if (isDocument(attributes[name])) delete attributes[name];
     }
   }
@@ -88,7 +90,7 @@ function removeUnsafe(tagName: string, attributes: Record<string, unknown>): voi
   for (const name of ['ping', 'srcdoc']) delete attributes[name];
 }
 
-/** Whether a URL contains a document itself. */
+/** Whether the URL itself contains a document. */
 function isDocument(address: unknown): boolean {
   return typeof address === 'string' && /^\s*data:(?!image\/|font\/)/i.test(address);
 }

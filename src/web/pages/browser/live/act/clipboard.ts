@@ -49,7 +49,7 @@ export function createClipboard(send: Send, focus: () => void): Clipboard {
       if (isWritten === true) return;
       const start = text.length > 80 ? `${text.slice(0, 80)}…` : text;
       const act = () => void copyInClick(text);
-      note = showNote('The page copied text', start, [{ label: 'Copy', isMain: true, act }]);
+      note = showNote('The page copied text', start, [{ label: 'Copy', isPrimary: true, act }]);
     },
   };
 }

@@ -48,7 +48,7 @@ export function createFiles(base: string): Files {
       };
       const note = showNote('The page is asking for a file', multiple ? 'You can choose several files.' : '', [
         { label: 'Not now', act: () => false },
-        { label: 'Choose', isMain: true, act: choose },
+        { label: 'Choose', isPrimary: true, act: choose },
       ]);
       asked = note;
       input.addEventListener('change', () => {
@@ -67,7 +67,7 @@ export function createFiles(base: string): Files {
       const link = within(row, 'a', HTMLAnchorElement);
       link.download = name;
       link.href = addressOf(href);
-      showNote(name, 'Downloaded', [{ label: 'Save', isMain: true, act: () => link.click() }]);
+      showNote(name, 'Downloaded', [{ label: 'Save', isPrimary: true, act: () => link.click() }]);
     },
   };
 }

@@ -1,11 +1,11 @@
 /** Shows small cards over the image with a request or an offer. */
 import { cloneTemplate, part, setText, within } from '../../dom/parts.ts';
 
-const mostCards = 3;
+const maxCards = 3;
 
 interface Action {
   label: string;
-  isMain?: boolean;
+  isPrimary?: boolean;
   /** The card closes unless this returns true. */
   act: () => boolean | void;
 }
@@ -23,10 +23,10 @@ export function showNote(title: string, text: string, actions: readonly Action[]
   setText(line, text);
   const close = () => card.remove();
   within(card, '.close', HTMLButtonElement).addEventListener('click', close);
-  for (const { label, isMain, act } of actions) {
+  for (const { label, isPrimary, act } of actions) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.className = isMain === true ? 'btn small main' : 'btn small';
+    button.className = isPrimary === true ? 'btn small main' : 'btn small';
     button.textContent = label;
     button.addEventListener('click', () => {
       if (act() !== true) close();
@@ -34,6 +34,6 @@ export function showNote(title: string, text: string, actions: readonly Action[]
     within(card, '.acts', HTMLElement).append(button);
   }
   list.append(card);
-  while (list.childElementCount > mostCards) list.firstElementChild?.remove();
+  while (list.childElementCount > maxCards) list.firstElementChild?.remove();
   return { say: (words) => setText(line, words), close };
 }
