@@ -136,6 +136,6 @@ test('a browser that dies while loading a page is replaced', () =>
 
 test('a request fails after its second browser dies, and says so', () =>
   withBrowser(diesOnSignal, {}, async (service) => {
-    refused(await withDeaths(service, 2), 500, 'exited unexpectedly, twice');
+    refused(await withDeaths(service, 2), 500, 'ended unexpectedly, twice');
     assert.is(starts(), 2);
   }));

@@ -132,7 +132,7 @@ function testShell(path: string): void {
       const { error } = reply.json<{ error: string }>();
       assert.match(
         error,
-        /^The browser exited unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/,
+        /^The browser ended unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/,
       );
       assert.not.match(error, '/');
       succeeded(await service.post('/content', { url: `${fixture.site.url}/small` }));
@@ -145,7 +145,7 @@ function testShell(path: string): void {
       assert.is(code, 1011);
       assert.match(
         reason,
-        /^The browser has been closed: The browser exited unexpectedly: nss_util\.cc:\d+: nss_error=-5925/,
+        /^The browser has been closed: The browser ended unexpectedly: nss_util\.cc:\d+: nss_error=-5925/,
       );
 
       const playwright = await connectPlaywright(service);

@@ -162,7 +162,7 @@ test('a reconnectable browser stays restricted: no client, live view, recording,
   for (const address of [browserWSEndpoint, webSocketDebuggerUrl]) {
     const { status, text } = await handshake(service, new URL(address).pathname);
     assert.is(status, 400, address);
-    assert.match(text, 'loadSecret has filled a secret');
+    assert.match(text, 'loadSecret has filled in a secret');
   }
   const { pathname } = new URL(browserQLEndpoint);
   const id = pathname.split('/').at(-1);

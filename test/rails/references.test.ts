@@ -103,7 +103,7 @@ test('every file and heading that the README, .github and the documentation ment
 
 test('the walks on the architecture page mention each file once', () => {
   const page = read('docs-content/contributing/architecture.mdx');
-  const walks = page.slice(page.indexOf('## Walks'), page.indexOf('## Terms'));
+  const walks = page.slice(page.indexOf('## Walkthroughs'), page.indexOf('## Terms'));
   const named = [...walks.matchAll(/`(src\/[^`]+)`/g)].map(([, path]) => path);
   assert.ok(named.length > 40);
   assert.equal(

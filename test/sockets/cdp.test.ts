@@ -244,7 +244,7 @@ test('when a browser crashes, its clients are notified and its profile is remove
   process.kill(child?.pid ?? 0, 'SIGKILL');
   const { code, reason } = await client.closed;
   assert.is(code, 1011);
-  assert.match(reason, /exited unexpectedly/);
+  assert.match(reason, /ended unexpectedly/);
   await noSession();
   await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
 });

@@ -79,7 +79,7 @@ test('each error in the file is reported with its location and a fix', () => {
   );
   assert.match(
     problemsOf(fileText([{ name: 'a' }, { name: 'b', tokenHash: hashOf('token-of-a') }])),
-    'the hash of another token',
+    'the same hash as another token',
   );
   const circle = { a: { extends: 'b' }, b: { extends: 'a' } };
   assert.match(problemsOf(fileText([{ name: 'ci', plan: 'a' }], circle)), 'extends itself (a → b → a)');

@@ -61,9 +61,9 @@ test('a failed launch is transient if it is unexplained or caused by a shortage'
 test("messages for clients omit the server's folders and URLs", () => {
   assert.is(
     browserCrashed(nss).message,
-    'The browser exited unexpectedly: nss_util.cc:146: nss_error=-5925, os_error=0. Try again.',
+    'The browser ended unexpectedly: nss_util.cc:146: nss_error=-5925, os_error=0. Try again.',
   );
-  assert.is(browserCrashed(undefined, ', twice').message, 'The browser exited unexpectedly, twice. Try again.');
+  assert.is(browserCrashed(undefined, ', twice').message, 'The browser ended unexpectedly, twice. Try again.');
   const cases: [line: string, told: string][] = [
     [
       '/srv/x/chromium: error while loading shared libraries: libnspr4.so: no',

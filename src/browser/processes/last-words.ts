@@ -60,7 +60,7 @@ export function browserCrashed(
   cause?: unknown,
   advice = 'Try again.',
 ): ServiceError {
-  const message = `The browser exited unexpectedly${circumstance}${lastWords(fatal)}. ${advice}`;
+  const message = `The browser ended unexpectedly${circumstance}${lastWords(fatal)}. ${advice}`;
   return new ServiceError('browser-crashed', message, { cause });
 }
 

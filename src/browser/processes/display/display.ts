@@ -44,7 +44,7 @@ export interface BrowserDisplay extends AsyncDisposable {
 }
 
 /** Why a browser exited whose display was lost; for error messages. */
-export const displayLost = 'its display (Xvfb) exited';
+export const displayLost = 'its display (Xvfb) ended';
 
 /** Resources that a display has acquired so far, so that startup that fails midway can release them. */
 interface AcquiredResources extends AsyncDisposable {
