@@ -91,7 +91,7 @@ function makersOf(source: ts.SourceFile): (call: ts.CallExpression) => boolean {
     /(^|\W)(\w*[sS]uite|pageContract|\w+\.unless)$/.test(node.expression.getText(source));
   const collect = (node: ts.Node) => {
     if (ts.isVariableDeclaration(node) && ofSuite(node.initializer)) {
-      // `const test = suite(…)` and `const { test, stage } = stagedSuite(…)`.
+      // `const test = suite(…)` and `const { test, fixture } = fixtureSuite(…)`.
       walk(node.name, (part) => {
         if (ts.isIdentifier(part)) names.add(part.text);
       });

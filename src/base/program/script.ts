@@ -11,7 +11,7 @@ import { ownArguments, programEnvironment } from './assets.ts';
 
 export interface ScriptOptions {
   args?: readonly string[];
-  /** Written to standard input, which is then closed unless `converse` is set. */
+  /** Written to standard input, which is then closed unless `openChannel` is set. */
   input?: string;
   /**
    * Exchanges messages with the script while it runs, one per line: the script reads them with `readLines` and replies

@@ -70,7 +70,7 @@ export function writeProgress(line: string): void {
 /** Prefix of a standard-output line that is a message to the process that started this script. */
 export const messageMark = '>';
 
-/** Sends a message, one line, to the process that started this script; see `converse` of runScript. */
+/** Sends a message, one line, to the process that started this script; see `openChannel` of runScript. */
 export function writeMessage(line: string): void {
   process.stdout.write(`${messageMark}${line}\n`);
 }

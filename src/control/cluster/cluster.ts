@@ -224,7 +224,7 @@ export class Cluster {
     );
   }
 
-  /** Like `passOn`, for a WebSocket. @returns the open socket, or the response that refuses it */
+  /** Like `forward`, for a WebSocket. @returns the open socket, or the response that refuses it */
   async forwardUpgrade(
     node: string,
     { request, client: from, claim }: ForwardedRequest,

@@ -142,7 +142,7 @@ export class CdpClient implements Disposable {
     if (this.#ending) this.close(this.#ending);
   }
 
-  /** Closes the connection; before `speak`, it is closed as soon as there is one. */
+  /** Closes the connection; before `start`, it is closed as soon as there is one. */
   close(reason: CloseReason): void {
     this.#ending ??= reason;
     this.#socket?.close(reason.code, reason.reason);

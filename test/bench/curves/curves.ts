@@ -56,7 +56,7 @@ const quick: Extent = {
   rounds: 2,
 };
 
-/** Measures all curves; prints a line for each step. @param siteUrl the test site; `clear` forgets its requests */
+/** Measures all curves; prints a line for each step. @param site the test site; `clear` forgets its requests */
 export async function measureCosts(site: { url: string; clear(): void }, isQuick: boolean): Promise<Costs> {
   const began = performance.now();
   const extent = isQuick ? quick : whole;

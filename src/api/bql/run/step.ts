@@ -44,7 +44,7 @@ export class Step {
     this.#waiting = { code, message };
   }
 
-  /** Returns the error set with `waitsFor`, for a step that must not wait. */
+  /** Returns the error set with `setTimeoutReason`, for a step that must not wait. */
   failure(): StepError {
     const { code, message } = this.#waiting ?? { code: 'TIMEOUT' as const, message: 'the step failed.' };
     return new StepError(code, `${message[0]?.toUpperCase()}${message.slice(1)}`);

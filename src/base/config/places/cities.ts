@@ -3,7 +3,7 @@
 export interface ProxyCities {
   /** Cities by uppercase country code (ISO 3166-1), both in the order of the setting. */
   readonly byCountry: ReadonlyMap<string, readonly string[]>;
-  /** Countries with a city of that name, keyed by its `comparable` form. */
+  /** Countries with a city of that name, keyed by its normalized form. */
   readonly countries: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -87,7 +87,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
     }
   }
 
-  /** Starts the first spare of a kind, and keeps as many as `least` from now on. */
+  /** Starts the first spare of a kind, and keeps as many as `min` from now on. */
   topUp(executable: Executable, mode: Mode): void {
     const kind = this.#kind(executable, mode);
     kind.min = this.#options.min;

@@ -100,7 +100,7 @@ export class Shield implements Disposable {
     return this.#own.take(message, beginning);
   }
 
-  /** Like `takeAnswer`, for a response that is too long to keep. */
+  /** Like `takeResponse`, for a response that is too long to keep. */
   takeCut(id: number): boolean {
     return this.#own.takeCut(id);
   }

@@ -19,7 +19,7 @@ const binding = 'browserdReplay';
  * session.
  */
 const responseTimeoutMs = 1_000;
-/** Like `answerLimitMs`, but when a client is waiting to navigate to another document. */
+/** Like `responseTimeoutMs`, but when a client is waiting to navigate to another document. */
 const leaveLimitMs = 200;
 
 /**
