@@ -18,8 +18,6 @@ const memoryBytes = 1.5 * 2 ** 30;
 /** How much the server's heap may have grown at the end. */
 const grownBytes = 40 * 2 ** 20;
 const freeLoopMs = 100;
-/** Attempts, because shared CPUs sometimes run at a third of their speed: a real delay shows up in each one. */
-const attempts = 3;
 const refusalBytes = 65_536;
 let service: Service;
 let site: Site;
@@ -81,12 +79,9 @@ async function attack({ name, expected, run }: Hostile): Promise<void> {
 }
 
 async function leavesLoopFree(name: string, work: () => Promise<void>): Promise<void> {
-  let shortestMs = Infinity;
-  for (let attempt = 0; attempt < attempts && shortestMs > freeLoopMs; attempt++) {
-    await work();
-    shortestMs = Math.min(shortestMs, (await loop.ask(service)).longestMs);
-  }
-  if (shortestMs > freeLoopMs) problems.push(`${name}: the event loop was busy for ${Math.round(shortestMs)} ms`);
+  await loop
+    .staysFree(service, name, work, freeLoopMs)
+    .catch((error: unknown) => problems.push(error instanceof Error ? error.message : String(error)));
 }
 
 /**

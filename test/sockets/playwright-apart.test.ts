@@ -85,8 +85,7 @@ for (const [name, hoard] of Object.entries(hoarding)) {
     const { code, reason } = await raw.closed;
     assert.is(code, 1011);
     assert.match(reason, 'PAGE_MEMORY_MB');
-    const after = await loop.ask(service);
-    assert.ok(after.longestMs <= 200, `the main thread was busy for ${Math.round(after.longestMs)} ms`);
+    const after = await loop.stayedFree(service, name);
     assert.ok(after.peakBytes < before.peakBytes + 150e6, `the server grew to ${after.peakBytes} bytes`);
     assert.is(await page.evaluate(() => 1 + 1), 2);
     await theirs.close();
@@ -138,8 +137,7 @@ test('images that take seconds to decode do not block the main thread', async ()
   await loop.ask(service);
   const judged = await channel.expectScreenshot({ expected, isNot: false }, { timeout: 20_000 }).catch(detailsOf);
   assert.match(String(judged), /Expected an image 6000px by 6000px|PAGE_MEMORY_MB/);
-  const { longestMs } = await loop.ask(service);
-  assert.ok(longestMs <= 200, `the main thread was busy for ${Math.round(longestMs)} ms`);
+  await loop.stayedFree(service, 'decoding');
   await browser.close();
 });
 

@@ -170,7 +170,8 @@ export class NetworkPolicy {
 export function refusedNavigation(url: string, reason: string): ServiceError {
   return new ServiceError(
     'forbidden-destination',
-    `Navigation to "${redact(url).slice(0, 200)}" is not allowed: ${reason}`,
+    // Redacting megabytes would take long; no credential is nearly as long as this.
+    `Navigation to "${redact(url.slice(0, 20_000)).slice(0, 200)}" is not allowed: ${reason}`,
   );
 }
 

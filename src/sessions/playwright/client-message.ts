@@ -1,5 +1,4 @@
 /** Inspects the messages of Playwright clients. Their contents are bounded by `messageLimits`. */
-import { redact } from '../../base/telemetry/log.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 
 export type Message = Record<string, unknown>;
@@ -35,7 +34,7 @@ export function findUrl(value: unknown, refusal: (url: string) => string | undef
     for (const text of texts) {
       if (typeof text !== 'string') continue;
       const reason = refusal(text);
-      if (reason !== undefined) return { url: redact(text), reason };
+      if (reason !== undefined) return { url: text, reason };
     }
     return findUrl(member, refusal);
   });

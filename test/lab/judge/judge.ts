@@ -36,7 +36,7 @@ const maxSawLength = 160;
  */
 const tableRatioLimit = 20;
 /** Lower bound for the reference's time, in microseconds: page clocks are too coarse to measure less. */
-const leastTableMicros = 5;
+const leastTableMicros = 10;
 
 export function judge(run: LabRun): Judgment {
   const { report } = run;
