@@ -2,7 +2,8 @@
 // Node runs on this machine, and builds whatever is missing. Plain JavaScript for any Node from 20 on, because it runs
 // before the pinned Node is installed. package.json starts it with npm's own Node (`npm_node_execpath`): `node` would
 // be the pinned one, which cannot report that it does not run here, and which `npm ci` deletes while it is running. All
-// npm output is shown; a failure ends with a message that says what to do.
+// npm output is shown; a failure ends with a message that says what to do. With --no-build, the caller builds: `npm test`
+// needs no build for a single file.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,4 +69,4 @@ function build() {
 
 install();
 checkNode();
-build();
+if (!process.argv.includes('--no-build')) build();

@@ -6,7 +6,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { orAborted, startDeadline } from '../base/runtime/deadline.ts';
 import type { HttpServer } from '../base/runtime/http/server.ts';
-import { exit, now, writeLine } from '../base/runtime/machine.ts';
+import { now } from '../base/runtime/machine.ts';
 import type { Service } from './services.ts';
 import { drainSessions } from '../sessions/lifecycle/drain.ts';
 
@@ -25,15 +25,8 @@ const lastWorkMs = 300;
 /** Time in ms after the drain timeout by which the export of the last traces, metrics, and logs must have ended. */
 const telemetryLimitMs = 1_900;
 
-/** How the process ends. */
-interface Ending {
-  readonly exitCode: number;
-  /** Written to standard output, after the log. */
-  readonly lastLine: string;
-}
-
-/** Fails readiness first; exits the process last. @param ending exit code 0 and no line when undefined */
-export async function stopService(service: Service, server: HttpServer, ending?: Ending): Promise<void> {
+/** Fails readiness first. Afterward, the service holds nothing anymore. */
+export async function stopService(service: Service, server: HttpServer): Promise<void> {
   const { services, leaving, draining, stopping } = service;
   const { config, log } = services;
   const { pool } = services.browsers;
@@ -84,8 +77,6 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   await orAborted(worked, lastWork.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   log.info('stopped');
   await services.telemetry.openTelemetry?.flush(Math.min(telemetryLimitMs, endBy - now()));
-  if (ending) writeLine(ending.lastLine);
-  exit(ending?.exitCode ?? 0);
 }
 
 /** Keeps serving requests as before until load balancers have noticed; a second signal cuts this short. */

@@ -5,10 +5,13 @@ import { credentialsOf, parseProxyUrl } from '../../base/config/proxy-url.ts';
 import { exists, readTextIfThere } from '../../base/runtime/files.ts';
 import { commandLine, environment, homeDirectory, temporaryDirectory } from '../../base/runtime/machine.ts';
 
-/** @throws ConfigError */
-export async function readConfig(): Promise<ParsedConfig> {
+/**
+ * @param env the environment variables of this process by default
+ * @throws ConfigError
+ */
+export async function readConfig(env = environment): Promise<ParsedConfig> {
   const parsed = await parseConfig({
-    env: environment,
+    env,
     args: commandLine,
     readText: readTextIfThere,
     tmpdir: temporaryDirectory,
