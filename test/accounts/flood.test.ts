@@ -1,5 +1,6 @@
 // Measures, with real requests, how long one tenant waits for slots while another tenant floods the server.
-// @tier full
+// @alone
+// @tier ci
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';

@@ -191,6 +191,7 @@ test('data on sites that a browser has left counts too', async () => {
   await beside.client.closed;
 });
 
+test.proves('SHARED_PROCESSES');
 test('SHARED_PROCESSES=server: tenants share a process', async () => {
   const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', SHARED_PROCESSES: 'server' };
   const shared = await startService({ env });

@@ -9,7 +9,7 @@ import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { hashOf, tokenOf, type TokenRow, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ const rows: TokenRow[] = [
   { name: 'revoked', revoked: true },
 ];
 let file: TokensFile;
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 let provider: TestProxy;
 
@@ -36,7 +36,7 @@ test.before(async () => {
   site = await startSite();
   file = tokensFile(rows);
   provider = await startHttpProxy({ accepts: () => true });
-  service = await startService({
+  service = await startProcess({
     env: {
       TOKENS_FILE: file.path,
       TOKEN: 'operator-token',
@@ -168,6 +168,7 @@ test('expired and revoked tokens get a 401; only the expired one gets the reason
   assert.is((await account('later')).expires, '2999-01-01T00:00:00.000Z');
 });
 
+test.proves('TOKENS_FILE');
 test('a change to the file takes effect within two seconds; an invalid file is reported and ignored', async () => {
   const begun = Date.now();
   file.write([...rows, { name: 'added', plan: 'free' }]);
@@ -201,6 +202,7 @@ test('removing a token closes its sessions if its row says so', async () => {
   await stays.closed;
 });
 
+test.proves('UNITS_FILE');
 test('monthly units survive a server restart, even after a kill', async () => {
   const unitsFile = join(service.baseDir, 'kept-units.jsonl');
   const month = new Date().toISOString().slice(0, 7);
@@ -212,21 +214,21 @@ test('monthly units survive a server restart, even after a kill', async () => {
   ];
   writeFileSync(unitsFile, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"month":"${month}","un`);
   const env = { TOKENS_FILE: file.path, UNITS_FILE: unitsFile, SPARES: '0' };
-  const used = async (on: Service) =>
+  const used = async (on: ServerProcess) =>
     succeeded(await on.get('/account', { token: tokenOf('poor') })).json<Told>().units.used;
-  const first = await startService({ env });
+  const first = await startProcess({ env });
   assert.is(await used(first), 1);
   succeeded(await first.post('/content', { html: '<p>' }, { token: tokenOf('poor') }));
   assert.is(await used(first), 2);
   await first.stop();
-  const second = await startService({ env });
+  const second = await startProcess({ env });
   assert.is(await used(second), 2);
   await second.end('SIGKILL');
   rmSync(second.baseDir, { recursive: true });
   const text = readFileSync(unitsFile, 'utf8');
   assert.match(text, '"gone":3');
   assert.not.match(text, '2020-01');
-  const third = await startService({ env });
+  const third = await startProcess({ env });
   assert.is(await used(third), 2);
   await third.stop();
 });

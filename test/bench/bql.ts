@@ -4,7 +4,7 @@
 import { loadLanguage } from '../../src/api/bql/language/schema.ts';
 import { prepareDocument } from '../../src/api/bql/language/document.ts';
 import { succeeded } from '../support/checks/expect.ts';
-import { startService } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 import { median } from './measure.ts';
 import { limits, type Report } from './report.ts';
 
@@ -45,7 +45,7 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
     detail: { readMs },
   });
 
-  const service = await startService();
+  const service = await startProcess();
   const timed = async (path: string, body: Record<string, unknown>, proof: string): Promise<number> => {
     const began = performance.now();
     const { text } = succeeded(await service.post(path, body));

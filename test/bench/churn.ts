@@ -6,7 +6,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ServerProcess, startProcess } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { faults, type Isolation } from './churn-faults.ts';
 import { browsersOf } from './faults.ts';
@@ -59,7 +59,7 @@ const grossLeakMiB = 120;
 /** Runs a churn against a new server and a new site. */
 export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
   const site = await startSite();
-  const service = await startService({
+  const service = await startProcess({
     env: {
       ALLOWED_LAUNCH_ARGS: 'test-call',
       QUEUED: '20',
@@ -81,7 +81,7 @@ export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
 
 async function churn(
   { cycles, isolation = 'process', concurrency, spares = defaultSpares, report }: ChurnOptions,
-  service: Service,
+  service: ServerProcess,
   site: Site,
 ): Promise<ChurnResult> {
   const problems: string[] = [];
@@ -157,7 +157,7 @@ function growth(samplesMiB: number[]): Growth {
 }
 
 /** A client that connects, works and disconnects. */
-async function comeAndGo(service: Service): Promise<void> {
+async function comeAndGo(service: ServerProcess): Promise<void> {
   const client = await rawClient(socketUrl(service, '/', { timeout: 120_000 }));
   const { result } = await client.send('Target.createTarget', { url: 'data:text/html,<title>here</title>' });
   if (typeof result?.['targetId'] !== 'string') throw new Error('no page was created');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { processTree, type ProcessInfo } from '../support/processes.ts';
-import type { Service } from '../support/service.ts';
+import type { ServerProcess } from '../support/service.ts';
 import type { Site } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 
@@ -28,7 +28,7 @@ const greedyBody = {
 };
 
 /** Makes one request fail and returns what its client saw; `round` varies the timing. */
-export async function sabotage(how: Sabotage, round: number, service: Service, site: Site): Promise<string> {
+export async function sabotage(how: Sabotage, round: number, service: ServerProcess, site: Site): Promise<string> {
   site.clear();
   switch (how) {
     case 'client disconnects':
@@ -45,7 +45,7 @@ export async function sabotage(how: Sabotage, round: number, service: Service, s
 }
 
 /** Disconnects immediately in even rounds, and while the page loads in odd rounds. */
-async function leave(round: number, service: Service, site: Site): Promise<string> {
+async function leave(round: number, service: ServerProcess, site: Site): Promise<string> {
   const client = new AbortController();
   const call = service.post('/content', { url: `${site.url}/hang` }, { signal: client.signal });
   const seen = call.then(
@@ -57,7 +57,7 @@ async function leave(round: number, service: Service, site: Site): Promise<strin
   return seen;
 }
 
-async function killRenderer(service: Service): Promise<string> {
+async function killRenderer(service: ServerProcess): Promise<string> {
   const call = service.post('/content', greedyBody);
   let answered = false;
   const done = call.finally(() => (answered = true));
@@ -72,7 +72,7 @@ async function killRenderer(service: Service): Promise<string> {
   return `${status} ${/"code":"([a-z-]+)"/.exec(text)?.[1] ?? text}`;
 }
 
-async function killBrowser(service: Service, site: Site): Promise<string> {
+async function killBrowser(service: ServerProcess, site: Site): Promise<string> {
   const call = service.post('/content', { url: `${site.url}/slow?ms=400` });
   // The code below handles a rejection; until then, it must not be reported as unhandled.
   call.catch(() => undefined);
@@ -83,7 +83,7 @@ async function killBrowser(service: Service, site: Site): Promise<string> {
 }
 
 /** Main processes of the server's browsers: its child processes with a profile directory. */
-export function browsersOf(service: Service): ProcessInfo[] {
+export function browsersOf(service: ServerProcess): ProcessInfo[] {
   return service.tree().filter(({ parent, command }) => parent === service.pid && command.includes('--user-data-dir='));
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { AdLists } from '../../src/browser/page/ads/ad-lists.ts';
 import { succeeded } from '../support/checks/expect.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { type CallOptions, type ServerProcess, startProcess } from '../support/service.ts';
 import type { Browser } from './subjects.ts';
 import { median } from './measure.ts';
 import { limits, type Report } from './report.ts';
@@ -16,7 +16,7 @@ const warmUpJobs = 4;
 
 /** Duration of one request in ms; the request must succeed. */
 export async function timed(
-  service: Service,
+  service: ServerProcess,
   route: string,
   body: Record<string, unknown>,
   options: CallOptions = {},
@@ -70,7 +70,7 @@ export async function measureFeatures(
     limit: limits.adRulesMs,
   });
 
-  const service = await startService({ env: { TIMEOUT: '180000' } });
+  const service = await startProcess({ env: { TIMEOUT: '180000' } });
   try {
     const page = { url: `${siteUrl}/medium` };
     const compared = (route: string, body: Record<string, unknown>) => () => timed(service, route, body);

@@ -1,5 +1,5 @@
 // Compares /function code that loads a page and returns its HTML with the baseline job that does so over raw CDP.
-import { startService } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 import { type Browser, startBaseline } from './subjects.ts';
 import { median, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
@@ -15,7 +15,7 @@ export async function measureFunction(
   { browser, evenPriority, url, jobs }: { browser: Browser; evenPriority: boolean; url: string; jobs: number },
   report: Report,
 ): Promise<void> {
-  const service = await startService();
+  const service = await startProcess();
   const floor = await startBaseline(browser, evenPriority);
   const ms = { server: [] as number[], floor: [] as number[] };
   try {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Service, startService } from '../support/service.ts';
+import { type ServerProcess, startProcess } from '../support/service.ts';
 import { median, quantile } from './measure.ts';
 import { limits, type Report } from './report.ts';
 import { bodyFor } from './subjects.ts';
@@ -19,7 +19,7 @@ interface Probe {
 /** How long a rejection takes while jobs fill every slot, the queue and both cores. */
 export async function measureRefusals(rounds: number, url: string, report: Report): Promise<void> {
   const token = 'bench-token';
-  const service = await startService({ env: { TOKEN: token, CONCURRENT: '4', QUEUED: '4' } });
+  const service = await startProcess({ env: { TOKEN: token, CONCURRENT: '4', QUEUED: '4' } });
   const body = bodyFor('screenshot', url);
   const probes: Probe[] = [
     { name: '401 without a token', status: 401, path: '/screenshot', token: false, body },
@@ -48,7 +48,7 @@ export async function measureRefusals(rounds: number, url: string, report: Repor
 }
 
 /** Keeps eight jobs on the server, four running and four queued, while the work runs. */
-async function saturated(service: Service, body: object, work: () => Promise<void>): Promise<void> {
+async function saturated(service: ServerProcess, body: object, work: () => Promise<void>): Promise<void> {
   let running = true;
   const lane = async () => {
     while (running) await service.post('/screenshot', body);
@@ -67,7 +67,7 @@ async function saturated(service: Service, body: object, work: () => Promise<voi
 /**
  * Sends requests from a separate process: this process is busy with the site and the jobs, and would measure itself.
  */
-function probeFrom(service: Service, probe: Probe, rounds: number): Promise<{ status: number; ms: number }[]> {
+function probeFrom(service: ServerProcess, probe: Probe, rounds: number): Promise<{ status: number; ms: number }[]> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; ms: number }[]>();
   const headers = {
     'content-type': 'application/json',

@@ -1,7 +1,7 @@
 // Compares complete sessions, from connect to close, with the same sessions on a headless shell that clients share:
 // for virtual browsers, and for one browser process per session.
 import { rawClient } from '../support/clients/clients.ts';
-import { type ServiceOptions, startService } from '../support/service.ts';
+import { type ProcessOptions, startProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { firstTitle, type OpenPage, openPage, type SocketTarget } from './direct.ts';
 import { type CpuClock, cpuClock } from './cpu-clock.ts';
@@ -23,8 +23,8 @@ export interface SocketServer extends SocketTarget {
 }
 
 /** Starts a server with the given isolation mode, without a time limit. */
-export async function startSocketServer(mode: Mode, env: ServiceOptions['env']): Promise<SocketServer> {
-  const service = await startService({
+export async function startSocketServer(mode: Mode, env: ProcessOptions['env']): Promise<SocketServer> {
+  const service = await startProcess({
     env: { CONCURRENT: '50', QUEUED: '50', TIMEOUT: '0', SESSION_ISOLATION: mode, ...env },
   });
   return {
@@ -166,7 +166,7 @@ async function measureWithSpares({ url, jobs, sides }: Sides, report: Report): P
 
 /** Starts a server with enough spare browsers for the given number of simultaneous sessions. */
 async function startWithSpares(lanes: number): Promise<SocketTarget> {
-  const service = await startService({
+  const service = await startProcess({
     env: { CONCURRENT: '50', TIMEOUT: '0', SPARES: String(lanes), SESSION_ISOLATION: 'process' },
   });
   const endpoint = service.url.replace(/^http/, 'ws');

@@ -1,7 +1,7 @@
 // Reads what a server currently holds (processes, files, slots, sockets, sessions), and compares two such states.
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Service } from '../support/service.ts';
+import type { ServerProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { browsersOf } from './faults.ts';
 
@@ -51,7 +51,7 @@ interface Pressure {
   pressure: { running: number; queued: number };
 }
 
-async function readState(service: Service): Promise<State> {
+async function readState(service: ServerProcess): Promise<State> {
   const { pressure } = (await service.get('/pressure')).json<Pressure>();
   const sessions = (await service.get('/sessions')).json<unknown[]>();
   const processes = service.tree();
@@ -101,7 +101,7 @@ const sparesLimitMs = 100_000;
  * @param rests an additional condition. By default nothing may be running.
  */
 export async function settledState(
-  service: Service,
+  service: ServerProcess,
   rests: (state: State) => boolean = ({ running }) => running === 0,
 ): Promise<State> {
   let last = '';
@@ -119,7 +119,7 @@ export async function settledState(
 }
 
 /** Waits until the state equals the earlier state; returns the differences that remain after 100 s. */
-export async function awaitState(service: Service, start: State): Promise<{ end: State; left: string[] }> {
+export async function awaitState(service: ServerProcess, start: State): Promise<{ end: State; left: string[] }> {
   let end = await readState(service);
   let left = differences(start, end);
   await until(

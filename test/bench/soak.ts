@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { type Service, startService } from '../support/service.ts';
+import { type ServerProcess, startProcess } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { bodyFor } from './subjects.ts';
 import { median, processRss } from './measure.ts';
@@ -45,7 +45,7 @@ const grossLeakMiB = 120;
 /** Runs a soak against a new server and a new site. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const site = await startSite();
-  const service = await startService();
+  const service = await startProcess();
   try {
     return await soak(options, service, site);
   } finally {
@@ -54,7 +54,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-async function soak({ requests, concurrency, report }: SoakOptions, service: Service, site: Site): Promise<SoakResult> {
+async function soak(
+  { requests, concurrency, report }: SoakOptions,
+  service: ServerProcess,
+  site: Site,
+): Promise<SoakResult> {
   const problems: string[] = [];
   const ordinary = { sent: 0, ok: 0 };
   const sabotaged: SoakResult['sabotaged'] = {

@@ -6,7 +6,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { processTree } from '../support/processes.ts';
-import { startService } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type Job, type Outcome, proofOf, type Route, runSeries, selectors, type Series } from './work.ts';
 
@@ -24,7 +24,7 @@ export function bodyFor(route: Route, url: string): object {
 
 /** Starts the real server with default settings except its address and directories. */
 export async function startServer(env: Record<string, string> = {}): Promise<Contender> {
-  const service = await startService({ env });
+  const service = await startProcess({ env });
   const agent = new Agent({ keepAlive: true });
   const job = async (route: Route, url: string): Promise<Job> => {
     const began = performance.now();

@@ -3,7 +3,7 @@
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ServerProcess, startProcess } from '../support/service.ts';
 import { inTurn, timed } from './features.ts';
 import { median, settle, treePss } from './measure.ts';
 import type { Report } from './report.ts';
@@ -11,7 +11,7 @@ import type { Report } from './report.ts';
 const tenants = Array.from({ length: 6 }, (_, at) => `tenant-${at}`);
 
 interface Side {
-  service: Service;
+  service: ServerProcess;
   token: string;
 }
 
@@ -31,8 +31,8 @@ async function firstTitle({ service, token }: Side, url: string): Promise<number
 export async function measureTenants(url: string, jobs: number, report: Report): Promise<void> {
   using file = tokensFile(tenants.map((name) => ({ name })));
   const [first = '', ...others] = tenants.map(tokenOf);
-  const shared = await startService({ env: { TOKEN: 'one-token' } });
-  const apart = await startService({ env: { TOKENS_FILE: file.path } });
+  const shared = await startProcess({ env: { TOKEN: 'one-token' } });
+  const apart = await startProcess({ env: { TOKENS_FILE: file.path } });
   try {
     const sides = [
       { service: apart, token: first },
@@ -56,7 +56,7 @@ export async function measureTenants(url: string, jobs: number, report: Report):
       );
       report.addPair(`tokens file vs. one token, ${name}`, { server: median(ms.first), floor: median(ms.second) });
     }
-    const calls = async (server: Service, tokens: readonly string[]) => {
+    const calls = async (server: ServerProcess, tokens: readonly string[]) => {
       await settle([server.pid]);
       const before = treePss(server.pid);
       const ms: number[] = [];

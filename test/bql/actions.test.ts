@@ -4,6 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, fixture } = bqlSuite('BrowserQL actions');
 
+test.proves('click.selector');
 test('click scrolls the element into view and dispatches trusted events', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
@@ -82,6 +83,7 @@ test('an element without a size cannot be clicked', async () => {
   );
 });
 
+test.proves('checkbox.checked checkbox.selector');
 test('checkbox checks and unchecks; clicking the label works too', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
@@ -104,6 +106,7 @@ test('checkbox checks and unchecks; clicking the label works too', async () => {
   );
 });
 
+test.proves('hover.selector hover.x hover.y');
 test('hover moves the mouse over an element or to a point', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
@@ -118,6 +121,7 @@ test('hover moves the mouse over an element or to a point', async () => {
   await fixture.fails('mutation { hover(x: 1) { x } }', 'hover', 'BAD_ARGUMENT', '"selector"');
 });
 
+test.proves('scroll.selector scroll.x scroll.y');
 test('scroll scrolls to an element or a position', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
@@ -140,6 +144,7 @@ test('scroll scrolls to an element or a position', async () => {
   await fixture.fails('mutation { scroll { x } }', 'scroll', 'BAD_ARGUMENT', '"selector"');
 });
 
+test.proves('select.selector select.value');
 test('select chooses one or more options and fires a change event', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
@@ -162,6 +167,7 @@ test('select chooses one or more options and fires a change event', async () => 
   );
 });
 
+test.proves('type.text type.selector type.delay');
 test('type sends keys character by character with the given delay', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/form") { status }
@@ -186,6 +192,7 @@ test('type sends keys character by character with the given delay', async () => 
   assert.ok(data.fast.time < 40 * 50, `forty keys took ${data.fast.time} ms`);
 });
 
+test.proves('type.interactable');
 test('type checks that its element is not covered unless interactable is false', async () => {
   const covered = `goto(url: "SITE/bql/form") { status }
     cover: evaluate(content: "document.body.insertAdjacentHTML('beforeend', '<div id=veil style=\\"position:fixed;inset:0\\"></div>')") { value }`;
@@ -207,6 +214,7 @@ test('type checks that its element is not covered unless interactable is false',
   );
 });
 
+test.proves('humanlike@bql');
 test('humanlike moves the mouse in curves, scrolls with the wheel and corrects typos', async () => {
   const text = 'the quick brown fox jumps over the lazy dog and the quick brown fox jumps once more over it';
   const data = await fixture.data(
@@ -228,6 +236,7 @@ test('humanlike moves the mouse in curves, scrolls with the wheel and corrects t
   assert.equal([data.scroll.y, Number(data.wheels.value) > 3], [0, true]);
 });
 
+test.proves('launch.slowMo@bql');
 test('slowMo pauses after each user action', async () => {
   const launch = JSON.stringify({ slowMo: 400 });
   const started = performance.now();

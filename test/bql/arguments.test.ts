@@ -43,6 +43,7 @@ function outcome({ data, errors = [] }: BqlAnswer, key: string): string {
 }
 
 for (const name of Object.keys(steps)) {
+  test.proves(`${name}.timeout preferences.timeout`);
   test(`${name}: timeout limits how long it waits for its element`, async () => {
     const never = (more: string) => written(name, `selector: "#never"${more}`);
     const answer = await run('', `own: ${never(', timeout: 120')} usual: ${never('')}`, 200);
@@ -53,6 +54,7 @@ for (const name of Object.keys(steps)) {
 }
 
 for (const name of Object.keys(steps).filter((step) => step !== 'mapSelector' && step !== 'screenshot')) {
+  test.proves(`${name}.visible`);
   test(`${name}: visible skips hidden elements`, async () => {
     const hidden = elementFor(name, 'unseen', 'display:none');
     const answer = await run(
@@ -68,6 +70,7 @@ for (const name of Object.keys(steps).filter((step) => step !== 'mapSelector' &&
 }
 
 for (const name of ['checkbox', 'click', 'hover', 'mapSelector', 'scroll', 'select', 'type']) {
+  test.proves(`${name}.wait`);
   test(`${name}: with wait false, it does not wait for its element`, async () => {
     const add = `setTimeout(() => { document.body.innerHTML = '${elementFor(name, 'seen')}'; }, 200)`;
     const answer = await run(
@@ -93,6 +96,7 @@ const unscrolled: Record<string, string> = {
   type: outside,
 };
 for (const [name, expected] of Object.entries(unscrolled)) {
+  test.proves(`${name}.scroll`);
   test(`${name}: scroll false does not scroll the page`, async () => {
     const place = 'evaluate(content: "scrollY") { value }';
     const answer = await run(

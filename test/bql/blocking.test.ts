@@ -17,6 +17,7 @@ const ads = `mutation Ads($url: String!) { goto(url: $url) { status }
   seen: evaluate(content: "document.querySelector('#google_ads').offsetWidth + ' ' + document.documentElement.dataset.ad") { value }
   own: evaluate(content: "document.documentElement.dataset.mark") { value }`;
 
+test.proves('blockAds@bql');
 test('blockAds: ads are neither requested nor shown', async () => {
   const variables = { url: news('/ads') };
   const shown = await fixture.data(`${ads} }`, { variables });
@@ -48,12 +49,14 @@ const consentSteps =
   'how: evaluate(content: "document.documentElement.dataset.consent") { value } left: evaluate(content: "document.querySelectorAll(\'.dialog\').length") { value }';
 const consentState = ({ how, left }: Record<string, { value: string | null }>) => [how?.value, left?.value];
 
+test.proves('blockConsentModals@bql');
 test('blockConsentModals: consent is declined before the next step', async () => {
   const document = `mutation { goto(url: "SITE/consent/onetrust") { status } ${consentSteps} }`;
   assert.equal(consentState(await fixture.data(document)), [null, '1']);
   assert.equal(consentState(await fixture.data(document, { query: { blockConsentModals: true } })), ['refused', '0']);
 });
 
+test.proves('blockConsentModals@bql-kept');
 test('blockConsentModals works after reconnecting, whether or not the browser was started with it', async () => {
   const query = { blockConsentModals: true };
   const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
@@ -78,6 +81,7 @@ test('blockConsentModals works after reconnecting, whether or not the browser wa
   assert.equal(consentState(later), ['refused', '0']);
 });
 
+test.proves('blockConsentModals@bql-session');
 test('blockConsentModals works in a session, and in a window that a page opened', async () => {
   const query = { blockConsentModals: true };
   const { browserQL, stop } = (await fixture.post('/session', { ttl: 120_000, stealth: true })).json<{

@@ -16,6 +16,7 @@ async function capture(before: string, steps: Record<string, string>): Promise<R
 const assertNear = (actual: number, expected: number, by = 2) =>
   assert.ok(Math.abs(actual - expected) <= by, `expected ${expected}, got ${actual}`);
 
+test.proves('screenshot.captureBeyondViewport screenshot.fromSurface screenshot.fullPage screenshot.omitBackground');
 test('screenshot: fullPage, captureBeyondViewport, fromSurface and omitBackground', async () => {
   const window = 'viewport(width: 400, height: 300, deviceScaleFactor: 2) { width }';
   const images = await capture(`${window} goto(url: "SITE/tall") { status }`, {
@@ -42,6 +43,7 @@ test('screenshot: fullPage, captureBeyondViewport, fromSurface and omitBackgroun
   );
 });
 
+test.proves('screenshot.optimizeForSpeed screenshot.quality screenshot.type');
 test('screenshot: type, quality, optimizeForSpeed', async () => {
   const images = await capture('goto(url: "SITE/medium") { status }', {
     png: 'screenshot(type: png)',
@@ -60,6 +62,9 @@ test('screenshot: type, quality, optimizeForSpeed', async () => {
   );
 });
 
+test.proves(
+  'screenshot.clip screenshot.selector ScreenshotClip.x ScreenshotClip.y ScreenshotClip.width ScreenshotClip.height ScreenshotClip.scale',
+);
 test('screenshot: clip and selector choose a part of the page', async () => {
   const images = await capture('goto(url: "SITE/boxes") { status }', {
     clip: 'screenshot(clip: { x: 90, y: 40, width: 50, height: 60 })',
@@ -110,6 +115,7 @@ async function printed(before: string, steps: Record<string, string>): Promise<R
 }
 const sizeOf = (pdf: Pdf | undefined) => [pdf?.pages[0]?.width ?? 0, pdf?.pages[0]?.height ?? 0].map(Math.round);
 
+test.proves('pdf.format pdf.height pdf.landscape pdf.preferCSSPageSize pdf.width');
 test('pdf: width, height, format, landscape, preferCSSPageSize', async () => {
   const pdfs = await printed(heading, {
     usual: 'pdf',
@@ -133,6 +139,7 @@ test('pdf: width, height, format, landscape, preferCSSPageSize', async () => {
   ]);
 });
 
+test.proves('pdf.marginBottom pdf.marginLeft pdf.marginRight pdf.marginTop pdf.scale');
 test('pdf: margins and scale', async () => {
   const pdfs = await printed(heading, {
     usual: 'pdf',
@@ -165,6 +172,9 @@ test('pdf: margins and scale', async () => {
   assert.ok(low?.pages[0]?.items.every(({ y }) => y > 5 * 72 - 5));
 });
 
+test.proves(
+  'pdf.displayHeaderFooter pdf.footerTemplate pdf.generateDocumentOutline pdf.generateTaggedPDF pdf.headerTemplate pdf.pageRanges',
+);
 test('pdf: header, footer, pages, outline, tags', async () => {
   const templates = `headerTemplate: "<b style='font-size:12px'>HEAD</b>", footerTemplate: "<i style='font-size:12px'>FOOT <span class=pageNumber></span></i>", marginTop: 1, marginBottom: 1`;
   const { shown, hidden, second, outlined, untagged } = await printed('goto(url: "SITE/pages/3") { status }', {
@@ -183,6 +193,7 @@ test('pdf: header, footer, pages, outline, tags', async () => {
   assert.equal([untagged?.tagged, hidden?.tagged], [false, true]);
 });
 
+test.proves('pdf.printBackground pdf.transferMode');
 test('pdf: printBackground; transferMode does not change the response', async () => {
   const red = 'url(SITE/images/red-30x20.png)';
   const documents = await capture(`content(html: "<body style='background:${red}'>x</body>") { status }`, {

@@ -123,6 +123,9 @@ test('pdf prints in every format, with header, footer, margins, page ranges and 
   await fixture.fails('mutation { pdf(transferMode: "Quickly") { size } }', 'pdf', 'BAD_ARGUMENT', 'transferMode');
 });
 
+test.proves(
+  'addScriptTag.url addScriptTag.content addScriptTag.type addScriptTag.id addStyleTag.url addStyleTag.content',
+);
 test('scripts and styles are added and awaited', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/small") { status }

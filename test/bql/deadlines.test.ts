@@ -5,6 +5,7 @@ import { type BqlAnswer, bqlSuite, type RunOptions } from '../support/clients/bq
 import { concurrently } from '../support/concurrently.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { idleNow } from '../support/idle-clock.ts';
 
 const { test, fixture } = bqlSuite('BrowserQL deadlines');
 
@@ -17,9 +18,9 @@ const jsonType = /^application\/json/;
 
 /** The response, with status 408, to a document that is cut off by its time limit. */
 async function cutOff(document: string, limitMs: number, options: RunOptions = {}): Promise<BqlAnswer> {
-  const began = performance.now();
+  const began = idleNow();
   const reply = await fixture.send(document, { ...options, query: { timeout: limitMs, ...options.query } });
-  const ms = performance.now() - began;
+  const ms = idleNow() - began;
   assert.is(reply.status, 408, reply.text);
   assert.match(reply.headers['content-type'] ?? '', jsonType);
   assert.ok(ms <= limitMs + maxDelayMs, `responded after ${Math.round(ms)} ms (limit: ${limitMs} ms)`);
@@ -42,6 +43,7 @@ async function limitOf(service: Service, query: RunOptions['query'] = {}, extra 
   return session.ttl;
 }
 
+test.proves('TIMEOUT BQL_TIMEOUT');
 test('a document has one minute unless the caller or the operator sets another limit', async () => {
   assert.is(await limitOf(fixture.service), 60_000);
   assert.is(await limitOf(fixture.service, { timeout: 12_345 }), 12_345);
@@ -191,7 +193,7 @@ const failing: Record<string, [goto: string, code: string, reason: string]> = {
 
 for (const [name, [address, code, reason]] of Object.entries(failing)) {
   test(`steps do not wait after a failed navigation: ${name}`, async () => {
-    const began = performance.now();
+    const began = idleNow();
     const answer = await fixture.run(`mutation {
       goto(url: "${address}") { status }
       wait: waitForSelector(selector: "#x") { x }
@@ -201,7 +203,7 @@ for (const [name, [address, code, reason]] of Object.entries(failing)) {
       waitForNavigation { url }
       title { title }
     }`);
-    assert.ok(performance.now() - began < 10_000);
+    assert.ok(idleNow() - began < 10_000);
     assert.equal(reportedErrors(answer), [
       ['goto', code],
       ['wait', 'SELECTOR_NOT_FOUND'],

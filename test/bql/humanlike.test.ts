@@ -1,6 +1,6 @@
 // BrowserQL with humanlike: the mouse, key and wheel events that a page records. The file is
 // long because all tests use one recorder. Most of the time is spent between inputs, so two tests run concurrently.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
 import { concurrently } from '../support/concurrently.ts';

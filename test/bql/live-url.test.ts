@@ -27,6 +27,7 @@ const firstBytes = async (viewer: Viewer) => {
   return viewer.frames[0]?.bytes.length ?? 0;
 };
 
+test.proves('liveURL.instructions');
 test('the link works after the document ends; viewers can click and resize, then the size is restored', async () => {
   const { live, reconnect } = await fixture.data(`mutation {
     viewport(width: 500, height: 400) { width }
@@ -63,6 +64,7 @@ test('the link works after the document ends; viewers can click and resize, then
   await untilNoSessions();
 });
 
+test.proves('liveURL.timeout');
 test('when the link expires, viewers are notified and the browser is closed; watching does not extend it', async () => {
   const { live } = await fixture.data(
     'mutation { goto(url: "SITE/live/spinner") { status } live: liveURL(timeout: 2500) { liveURL liveURLId } }',
@@ -108,6 +110,7 @@ test('the longer of liveURL and reconnect keeps the browser alive, up to MAX_REC
   assert.ok((expiresAt ?? Infinity) <= Date.now() + maxReconnectMs);
 });
 
+test.proves('liveURL.interactable liveURL.quality liveURL.resizable liveURL.showBrowserInterface liveURL.type');
 test('each live view of a document has its own options', async () => {
   const { usual, unset, best, plain } = await fixture.data(
     `mutation ($none: Int) {

@@ -54,6 +54,8 @@ const responseMatchers: typeof matchers = [
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 
 for (const [name, list] of Object.entries({ request: matchers, response: [...matchers, ...responseMatchers] })) {
+  test.proves(`${name}.{method,operator,type,url}`);
+  if (name === 'response') test.proves('response.status');
   test(`${name} returns what its arguments match`, async () => {
     const told = list.map(([args], index) => `m${index}: ${name}(${args}, wait: false) { url }`);
     // A script may have a response before the browser reports it as complete.
@@ -65,6 +67,7 @@ for (const [name, list] of Object.entries({ request: matchers, response: [...mat
   });
 }
 
+test.proves('reject.enabled reject.method reject.operator reject.regex reject.type reject.url');
 test('reject blocks what its arguments match until it is disabled', async () => {
   const list: typeof matchers = [...matchers, ['regex: ["items$", "/pu."]', ['/api/items', '/api/put']]];
   const rounds = list.map(
@@ -76,6 +79,7 @@ test('reject blocks what its arguments match until it is disabled', async () => 
   assert.is(data['free'].value, '');
 });
 
+test.proves('proxy.method proxy.operator proxy.server proxy.type proxy.url');
 test('proxy fetches what its arguments match', async () => {
   const variables = { server: proxy.url() };
   for (const [args, paths] of matchers) {
@@ -88,6 +92,9 @@ test('proxy fetches what its arguments match', async () => {
   }
 });
 
+test.proves(
+  'Subscription.request.method Subscription.request.operator Subscription.request.type Subscription.request.url Subscription.response.method Subscription.response.operator Subscription.response.status Subscription.response.type Subscription.response.url',
+);
 test('subscriptions report what their arguments match', async () => {
   const url = `${fixture.service.url.replace('http', 'ws')}/chromium/bql`;
   const client = createClient({ url, lazy: false, retryAttempts: 0 });
@@ -143,6 +150,9 @@ const conditions: Record<string, boolean> = {
   'selector: "h1", request: { method: DELETE }': false,
 };
 
+test.proves(
+  'if.request if.response if.selector if.visible ifnot.request ifnot.response ifnot.selector RequestInput.method RequestInput.url ResponseInput.statuses ResponseInput.codes ResponseInput.url',
+);
 test('if and ifnot evaluate conditions on requests, responses and elements', async () => {
   const list = Object.entries(conditions);
   const seen = { 'selector: "#unseen"': true, 'selector: "#unseen", visible: true': false };
@@ -176,6 +186,9 @@ const waits: Record<string, boolean> = {
   'waitForResponse(url: "*/api/items", statuses: 404': false,
 };
 
+test.proves(
+  'waitForRequest.method waitForRequest.url waitForResponse.codes waitForResponse.statuses waitForResponse.url',
+);
 test('waitForRequest and waitForResponse wait for what their arguments match', async () => {
   const list = Object.entries(waits);
   const steps = list.map(([step, comes], index) => `m${index}: ${step}, timeout: ${comes ? 20_000 : 100}) { url }`);

@@ -153,6 +153,7 @@ test('every type and method is accepted; a rule without a matcher is not', async
   await fixture.fails('mutation { reject(regex: "(") { enabled } }', 'reject', 'BAD_ARGUMENT', 'regular expression');
 });
 
+test.proves('setExtraHTTPHeaders.headers userAgent.userAgent HeaderInput.name HeaderInput.value');
 test('headers and the user agent are sent with every request', async () => {
   const data = await fixture.data(`mutation {
     userAgent(userAgent: "Tester/1.0") { userAgent time }
@@ -188,6 +189,9 @@ test('headers and the user agent are sent with every request', async () => {
   );
 });
 
+test.proves(
+  'cookies.cookies CookieInput.name CookieInput.value CookieInput.domain CookieInput.path CookieInput.url CookieInput.expires CookieInput.httpOnly CookieInput.secure CookieInput.sameSite',
+);
 test('cookies are set and read, including HttpOnly cookies', async () => {
   // Chromium does not keep cookies for more than 400 days.
   const expires = Math.round(Date.now() / 1_000) + 86_400;
@@ -235,6 +239,9 @@ test('cookies are set and read, including HttpOnly cookies', async () => {
   );
 });
 
+test.proves(
+  'emulateMediaType.type javaScriptEnabled.enabled viewport.width viewport.height viewport.deviceScaleFactor viewport.mobile',
+);
 test('viewport, media type and JavaScript follow the settings in the document', async () => {
   const data = await fixture.data(`mutation {
     viewport(width: 390, height: 844, deviceScaleFactor: 3, mobile: true) { width height deviceScaleFactor mobile time }

@@ -4,6 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, fixture } = bqlSuite('BrowserQL pages');
 
+test.proves('goto.url');
 test('goto returns the response, and title and url describe the page', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/redirect?to=/small", waitUntil: load) { status text url ip port time }
@@ -90,6 +91,7 @@ test('a history step that never finishes times out', async () => {
   );
 });
 
+test.proves('content.html');
 test('content replaces the document and waits for the given event', async () => {
   const data = await fixture.data(`mutation {
     content(html: "<title>Own</title><p id=a>mine</p><img src='SITE/images/red.png'>") { status text url time }

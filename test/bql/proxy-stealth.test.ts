@@ -1,5 +1,5 @@
 // BrowserQL: the proxy mutation in stealth browsers, which make their own connections through the proxy.
-// @tier full
+// @tier ci
 import { createServer, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';

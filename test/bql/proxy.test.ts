@@ -81,6 +81,7 @@ test('every country is accepted by the schema; without a provider, each is rejec
   assert.ok(errors?.every(({ message }) => message.includes('provider')));
 });
 
+test.proves('proxy.city proxy.country proxy.state proxy.sticky');
 test('city, country, state and sticky are sent to the provider', async () => {
   const provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
   const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
@@ -106,6 +107,7 @@ test('city, country, state and sticky are sent to the provider', async () => {
   }
 });
 
+test.proves('proxy.sticky');
 test('sticky is rejected if the provider cannot keep an IP address', async () => {
   const provider = await startHttpProxy();
   const url = `http://customer[-cc-{country}]:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;

@@ -4,6 +4,7 @@ import { bqlSuite } from '../support/clients/bql.ts';
 
 const { test, fixture } = bqlSuite('BrowserQL reading');
 
+test.proves('html.selector text.selector');
 test('html and text read the page or an element', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/scrape") { status }
@@ -25,6 +26,7 @@ test('html and text read the page or an element', async () => {
   );
 });
 
+test.proves('html.clean text.clean');
 test('clean removes what the caller does not need', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/messy") { status }
@@ -54,6 +56,9 @@ test('clean removes what the caller does not need', async () => {
   );
 });
 
+test.proves(
+  'CleanInput.removeNonTextNodes CleanInput.removeAttributes CleanInput.removeRegex CleanInput.selectors CleanInput.attributes CleanInput.mode CleanInput.regexes',
+);
 test('each option of clean can be used separately', async () => {
   const parts: Record<string, string> = {
     all: '',
@@ -84,6 +89,7 @@ test('each option of clean can be used separately', async () => {
   });
 });
 
+test.proves('querySelector.selector querySelectorAll.selector');
 test('querySelector returns the first match, querySelectorAll all of them', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/list") { status }
@@ -110,6 +116,7 @@ test('querySelector returns the first match, querySelectorAll all of them', asyn
   );
 });
 
+test.proves('mapSelector.selector MapSelectorResponse.attribute.name MapSelectorResponse.mapSelector.selector');
 test('mapSelector returns rows nested as deeply as the document requests', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/bql/list") { status }
@@ -140,6 +147,7 @@ test('mapSelector returns rows nested as deeply as the document requests', async
   assert.equal(data.deep, [{ b: [{ innerText: 'in the shadow' }] }]);
 });
 
+test.proves('evaluate.content evaluate.url');
 test('evaluate returns values as text', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/small") { status }

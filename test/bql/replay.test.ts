@@ -18,6 +18,7 @@ async function textOf({ id, tabs }: Listed): Promise<string> {
   return JSON.stringify(all);
 }
 
+test.proves('replay@bql');
 test('replay=true records until stopSessionRecording or the end of the document', async () => {
   const query = { replay: true, trackingId: 'document' };
   const data = await fixture.data(
@@ -56,6 +57,7 @@ test('replay=true records until stopSessionRecording or the end of the document'
   });
 });
 
+test.proves('replay@bql-kept replay@bql-session');
 test('each document starts a separate replay, in a reconnectable browser and in a session', async () => {
   const go = 'goto(url: "SITE/replay/app") { status }';
   const { reconnect } = await fixture.data(`mutation { ${go} reconnect(timeout: 20000) { browserQLEndpoint } }`, {

@@ -66,6 +66,7 @@ test('deep selectors that match nothing or are invalid are reported', async () =
   await fixture.fails('mutation { click(selector: "< a[", wait: false) { x } }', 'click', 'INVALID_SELECTOR', 'CSS');
 });
 
+test.proves('waitForSelector.selector');
 test('waitForSelector returns position and size, and with visible waits until the element is visible', async () => {
   const data = await fixture.data(`mutation {
     goto(url: "SITE/boxes") { status }
@@ -86,6 +87,7 @@ test('waitForSelector returns position and size, and with visible waits until th
   );
 });
 
+test.proves('preferences.timeout waitForTimeout.time');
 test('waitForTimeout waits; preferences set the default timeout of later steps', async () => {
   const data = await fixture.data(
     'mutation { waitForTimeout(time: 300) { time } preferences(timeout: 1000) { timeout } usual: preferences { timeout } }',

@@ -84,6 +84,7 @@ test('reconnect keeps the browser and all its state, with BrowserQL and Puppetee
   });
 });
 
+test.proves('reconnect.timeout');
 test('a browser is closed if nobody reconnects in time', async () => {
   const data = await fixture.data('mutation { reconnect(timeout: 300) { browserQLEndpoint } }');
   await until('the browser to be gone', async () => {
@@ -147,6 +148,7 @@ test('a session keeps cookies, storage and the page between documents', async ()
   assert.is((await fixture.send('mutation { url { url } }', { path })).status, 404);
 });
 
+test.proves('session:stealth');
 test('a session without stealth does not accept documents; wrong tokens and unknown ids are rejected', async () => {
   const created = await fixture.service.post('/session', { ttl: 60_000 });
   const { id } = created.json<{ id: string }>();

@@ -28,6 +28,7 @@ const navigations: Record<string, [before: string[], step: string]> = {
   ],
 };
 for (const [name, [before, step]] of Object.entries(navigations)) {
+  test.proves(`${name}.{waitUntil,timeout}`);
   test(`${name}: waitUntil sets what to wait for, timeout how long`, async () => {
     const part = (key: string, args: string) =>
       [...before.map((one, index) => `${key}${index}: ${one}`), `${key}: ${step.replace('…', args)}`]
@@ -44,6 +45,7 @@ for (const [name, [before, step]] of Object.entries(navigations)) {
   });
 }
 
+test.proves('content.waitUntil');
 test('content: waitUntil sets what to wait for', async () => {
   const content = (args: string) => `content(html: "<p>1</p><img src='SITE/hang'>"${args}) { status }`;
   const answer = await fixture.run(
@@ -65,6 +67,8 @@ const endless: Record<string, [before: string, step: string, told: string]> = {
   waitForResponse: ['', 'waitForResponse(url: "*/never", …) { url }', 'no response matched {"url":"*/never"'],
 };
 for (const [name, [before, step, told]] of Object.entries(endless)) {
+  test.proves(`${name}.timeout`);
+  if (step.includes('waitForImages')) test.proves(`${name}.waitForImages`);
   test(`${name}: timeout limits the wait`, async () => {
     const answer = await fixture.run(
       `mutation { open: ${small.replace('KEY', '')} ${before} late: ${step.replace('…', 'timeout: 150')} }`,
@@ -73,6 +77,7 @@ for (const [name, [before, step, told]] of Object.entries(endless)) {
   });
 }
 
+test.proves('request.wait response.wait');
 test('waitForImages false does not wait for images; wait false does not wait for requests and responses', async () => {
   const data = await fixture.data(`mutation {
     ${imagePage} preferences(timeout: 20000) { timeout }
@@ -85,6 +90,7 @@ test('waitForImages false does not wait for images; wait false does not wait for
   assert.equal([data['request'], data['response']], [[], []]);
 });
 
+test.proves('MapSelectorResponse.mapSelector.timeout MapSelectorResponse.mapSelector.wait');
 test('nested rows: waits up to timeout, or not at all if wait is false', async () => {
   const inner = (args: string) => `mapSelector(selector: "ul") { inner: mapSelector(selector: "li", ${args}) { id } }`;
   const add = "setTimeout(() => { document.querySelector('ul').innerHTML = '<li id=late>'; }, 300)";
@@ -100,6 +106,7 @@ test('nested rows: waits up to timeout, or not at all if wait is false', async (
   assert.equal(data['late'], [{ inner: [{ id: 'late' }] }]);
 });
 
+test.proves('switchToWindow.url switchToWindow.title switchToWindow.newest');
 test('switchToWindow selects a window by URL or title, or the newest one', async () => {
   const open = (path: string) => script(`void window.open('${path}')`);
   const data = await fixture.data(`mutation {

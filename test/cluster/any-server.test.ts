@@ -8,12 +8,12 @@ import { loginAt, profilesKey, seenBy, upload, welcome } from '../support/client
 import { command, ended, listed, move } from '../support/clients/recordings.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { others, startListed } from '../support/cluster.ts';
-import { type CallOptions, type Service, stopAll } from '../support/service.ts';
+import { type CallOptions, type ServerProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { figure, suite } from '../support/suite.ts';
 
 const test = suite('any server of a cluster', { timeoutMs: 120_000 });
-let servers: Service[];
+let servers: ServerProcess[];
 let site: Site;
 /** Requests sent to a server that did not have their target. */
 let calls = 0;
@@ -33,7 +33,7 @@ function from(index: number) {
   const home = servers[index];
   if (!home) throw new Error('there is no such server');
   const turns = others(servers, home);
-  const wrong = (): Service => {
+  const wrong = (): ServerProcess => {
     calls++;
     return turns();
   };

@@ -13,7 +13,7 @@ import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { clusterSecret, startListed } from '../support/cluster.ts';
-import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
@@ -21,8 +21,8 @@ const test = suite('strangers at a cluster', { timeoutMs: 60_000 });
 const [ann, bob] = [tokenOf('ann'), tokenOf('bob')];
 const tokens = tokensFile([{ name: 'ann' }, { name: 'bob' }]);
 let site: Site;
-let home: Service;
-let other: Service;
+let home: ServerProcess;
+let other: ServerProcess;
 
 test.before(async () => {
   site = await startSite();
@@ -79,7 +79,7 @@ test('returns 400 for a query between servers with an unknown kind or without a 
 });
 
 test('a standalone server has no such paths', async () => {
-  const alone = await startService({ env: { TOKEN: 'token-of-one', SPARES: '0' } });
+  const alone = await startProcess({ env: { TOKEN: 'token-of-one', SPARES: '0' } });
   refused(await alone.get('/cluster/node'), 404);
   await alone.stop();
 });
@@ -181,6 +181,7 @@ test('pages cannot reach the other server', async () => {
   await browser.close();
 });
 
+test.proves('NODE_URL CLUSTER_NODES');
 test('settings: errors name the missing or invalid setting', async () => {
   const [url, secret] = ['http://127.0.0.1:3000', clusterSecret];
   const wrong: [Record<string, string>, string][] = [
@@ -228,7 +229,7 @@ test.shows('idle-connections', 'cluster');
 test('unauthenticated requests for browsers of a hung server do not block other clients', async () => {
   const [gateway, second, third] = await startListed(3, { TOKEN: 'token-of-all' });
   if (!gateway || !second || !third) throw new Error('expected three servers');
-  const keep = async (on: Service) => {
+  const keep = async (on: ServerProcess) => {
     const client = await rawClient(socketUrl(on, '/', { token: 'token-of-all' }));
     const { sessionId } = await openPage(client, `${site.url}/small`);
     const { result } = await client.send('Browserless.reconnect', { timeout: 60_000, auth: 'a-word' }, sessionId);

@@ -1,6 +1,6 @@
 // A cluster behind real NGINX and HAProxy with the files of public/deploy: a request with an id goes straight to the
 // server whose NODE_NAME is in the id, through no other server. The long form: node test/machine/rolling-restart.ts
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Reply, send } from '../support/clients/http.ts';
@@ -41,13 +41,8 @@ const answered = ({ logs }: Service, route: string) =>
   logs().filter((line) => line.event === 'request' && line['route'] === route).length;
 
 for (const name of ['nginx', 'haproxy'] as const) {
-  const title = `${name}: a request with an id goes straight to its server`;
-  const why = missing(name);
-  if (why !== undefined) {
-    test.skip(title, why);
-    continue;
-  }
-  test(title, async () => {
+  test.proves('NODE_NAME');
+  test.unless(missing(name))(`${name}: a request with an id goes straight to its server`, async () => {
     await using proxy = await startProxy(name, files[name], servers);
     const before = servers.map((each) => answered(each, '/session-files/:id'));
     const ids: string[] = [];

@@ -7,7 +7,7 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { joinRegistered, startRegistered } from '../support/cluster.ts';
-import { type Service, stopAll } from '../support/service.ts';
+import { type ServerProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -20,9 +20,9 @@ const ann = { token: tokenOf('ann') };
 const lifeMs = 6_000;
 let valkey: Valkey;
 let site: Site;
-let first: Service;
-let second: Service;
-let third: Service;
+let first: ServerProcess;
+let second: ServerProcess;
+let third: ServerProcess;
 
 test.before(async () => {
   site = await startSite();
@@ -38,9 +38,9 @@ test.after(async () => {
   tokens[Symbol.dispose]();
 });
 
-const makeSession = async (on: Service) =>
+const makeSession = async (on: ServerProcess) =>
   succeeded(await on.post('/session', { ttl: 120_000, stealth: true })).json<{ id: string }>().id;
-const untilQuiet = (servers: Service[]) =>
+const untilQuiet = (servers: ServerProcess[]) =>
   until('all sessions to end', async () => (await Promise.all(servers.map(sessionsOf))).flat().length === 0);
 const goTo = () => ({ query: `mutation { goto(url: "${site.url}/small") { status } }` });
 const bql = (id: string) => `/session/bql/${id}`;
@@ -135,7 +135,7 @@ test('a frozen server gets nothing after its last heartbeat, and is used again w
   await held.close();
 });
 
-const nameOf = (service: Service): string => {
+const nameOf = (service: ServerProcess): string => {
   const line = service.logs().find(({ event }) => event === 'listening');
   return String(line?.['node']);
 };

@@ -79,6 +79,7 @@ test('frozen: no request takes more than 300 ms longer, and requests without a l
   await kept.close();
 });
 
+test.proves('CLUSTER_URL CLUSTER_STRICT');
 test('killed under load: sessions survive, new ones start immediately within shares of the limits, and it learns about all', async () => {
   const kept = [await connect(first), await connect(second), await connect(first, '/', ann)];
   const idsNow = async () => (await Promise.all([first, second].map(sessionsOf))).flat().map(({ id }) => id);

@@ -1,6 +1,7 @@
 // Measures the cost of a server in between: commands in a session on another server and large responses through it,
 // alternating with the same sent straight to that server.
-// @tier full
+// @alone
+// @tier ci
 import { deepEqual } from 'node:assert/strict';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';

@@ -31,6 +31,7 @@ async function given(from: Service, headers: Record<string, string> = {}): Promi
     .webSocketDebuggerUrl;
 }
 
+test.differs('URLs start with `HOST` and `PORT`');
 test('every URL starts with the Host of its request', async () => {
   leadThrough(await generatedAddresses(service, { host: 'browserd.localhost:4711' }), 'http://browserd.localhost:4711');
 });
@@ -40,6 +41,7 @@ test('behind TLS, sockets use wss and links use https', async () => {
   leadThrough(await generatedAddresses(service, headers), 'https://browsers.example:8443');
 });
 
+test.proves('EXTERNAL');
 test('EXTERNAL overrides every header, and its path is in every URL', async () => {
   const headers = {
     host: 'other.example',
@@ -49,6 +51,7 @@ test('EXTERNAL overrides every header, and its path is in every URL', async () =
   leadThrough(await generatedAddresses(fixed, headers), 'https://browsers.example/base');
 });
 
+test.proves('TRUSTED_PROXIES');
 test('headers from an untrusted proxy do not change URLs', async () => {
   const headers = { host: 'seen.example:81', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
   leadThrough(await generatedAddresses(wary, headers), 'http://seen.example:81');

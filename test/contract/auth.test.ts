@@ -46,6 +46,7 @@ const refusals: Record<string, CallOptions> = {
 };
 
 for (const [name, options] of Object.entries(accepted)) {
+  test.peer('parameters and errors');
   test(`accepted: ${name}`, async () => {
     succeeded(await service.post('/content', body, options));
     succeeded(await service.get('/config', options));
@@ -53,6 +54,7 @@ for (const [name, options] of Object.entries(accepted)) {
 }
 for (const [name, options] of Object.entries(refusals)) {
   test.shows('no-token', 'HTTP', 'REST');
+  test.peer('parameters and errors');
   test(`returns 401: ${name}`, async () => {
     for (const reply of [await service.post('/content', body, options), await service.get('/config', options)]) {
       refused(reply, 401);
@@ -62,6 +64,7 @@ for (const [name, options] of Object.entries(refusals)) {
   });
 }
 
+test.peer('parameters and errors');
 test('a request is rejected before its body and query are read', async () => {
   const reply = await service.post('/content', '{not json', { token: null, query: { color: 'red' } });
   refused(reply, 401);
@@ -78,10 +81,13 @@ test('if no token is configured, requests do not need one', async () => {
   succeeded(await open.get('/config'));
 });
 
+test.peer('parameters and errors');
 test('returns 400 for an empty token parameter if no token is configured', async () => {
   refused(await open.post('/content', body, { query: 'token=' }), 400, 'token');
 });
 
+test.proves('TOKEN');
+test.differs('`TOKEN` is one token');
 test('each of several tokens works', async () => {
   const several = await startService({ env: { TOKEN: 'first,second' } });
   try {
@@ -92,6 +98,7 @@ test('each of several tokens works', async () => {
   }
 });
 
+test.proves('TOKEN_FILE');
 test('tokens can be read from TOKEN_FILE', async () => {
   const file = join(service.baseDir, 'tokens');
   writeFileSync(file, 'from-a-file\n');

@@ -6,13 +6,13 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Reply, send } from '../support/clients/http.ts';
 import { endSessions, openSession, putFile, fileNames, token } from '../support/clients/session-files.ts';
-import { startService, stopAll, type Service } from '../support/service.ts';
+import { startProcess, stopAll, type ServerProcess } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('compressed bodies', { timeoutMs: 60_000 });
-let service: Service;
+let service: ServerProcess;
 test.before(async () => {
-  service = await startService({ env: { TOKEN: token, ALLOW_GET: 'true' } });
+  service = await startProcess({ env: { TOKEN: token, ALLOW_GET: 'true' } });
 });
 test.after(() => stopAll(service));
 
@@ -139,6 +139,7 @@ test('a body that arrives slowly in chunks, without a length, is accepted', asyn
   assert.match(text, html);
 });
 
+test.differs('Bodies must not be compressed');
 test('sessions and BrowserQL accept compressed bodies too', async () => {
   const session = await post(gzipSync('{"ttl":5000}'), 'gzip', { path: '/session' });
   assert.is(succeeded(session).json<{ ttl: number }>().ttl, 5_000);

@@ -9,19 +9,19 @@ import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clie
 import { valueOf } from '../support/clients/targets.ts';
 import { portsOf } from '../support/listeners.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('playground', { timeoutMs: 120_000 });
 const home = 'http://playground.localhost';
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 let proxies: TestProxy[];
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', BLOCK_PRIVATE_NETWORK: 'true' } });
+  service = await startProcess({ env: { TOKEN: 'secret-token', BLOCK_PRIVATE_NETWORK: 'true' } });
   proxies = [await startHttpProxy(), await startSocksProxy()];
 });
 test.after(async () => {
@@ -92,7 +92,7 @@ test.unless(firefox)('Firefox opens its pages', async () => {
 
 test('requests with their own proxy get these pages without using the proxy', async () => {
   // The proxies have a private address.
-  const open = await startService();
+  const open = await startProcess();
   try {
     for (const proxy of proxies) {
       const before = proxy.targets().length;
@@ -124,7 +124,7 @@ test('the name does not give access to other ports, schemes, or hosts', async ()
     'available only at http://playground.localhost/',
   );
   // Also without BLOCK_PRIVATE_NETWORK: the name does not belong to the machine.
-  const open = await startService();
+  const open = await startProcess();
   try {
     for (const port of [open.port, Number(new URL(site.url).port)])
       refused(await open.post('/content', { url: `http://playground.localhost:${port}/` }), 403);
@@ -165,7 +165,7 @@ test('its server cannot be reached through its port or a redirect to it', async 
     refused(await content(`http://127.0.0.1:${port}/`), 403);
     refused(await content(`http://localhost:${port}/`), 403);
   }
-  const open = await startService();
+  const open = await startProcess();
   try {
     succeeded(await open.post('/content', { url: `${home}/` }));
     for (const port of portsOf([open.pid])) {

@@ -1,5 +1,6 @@
 // The files of the DevTools front end and /debugger over HTTP: types, policy, caching, errors, and what happens
 // without the package. A browser opens them in test/sockets/devtools-front-end.test.ts.
+// @runs binary
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,7 +9,7 @@ import { builtDocs } from '../support/built-docs.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { send } from '../support/clients/http.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
-import { runsBinary, type Service, startService, stopAll } from '../support/service.ts';
+import { runsBinary, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('DevTools front-end', { timeoutMs: 120_000 });
@@ -17,11 +18,11 @@ const page = 'localhost:3000/devtools/page/0123456789ABCDEF';
 const promised = `localhost:3000/devtools/page/BLESS${'A'.repeat(27)}`;
 const withoutBrowser = { SPARES: '0', HEALTH: 'false' };
 const html = { accept: 'text/html' };
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
   await builtDocs();
-  service = await startService({ env: { ...withoutBrowser, TOKEN: 'secret-token' } });
+  service = await startProcess({ env: { ...withoutBrowser, TOKEN: 'secret-token' } });
 });
 test.after(() => stopAll(service));
 
@@ -178,6 +179,8 @@ test('other sites can link to a running page, but not to one that would start a 
   }
 });
 
+test.peer('management and settings', '/debugger redirects to the same path with a slash');
+test.differs('`/debugger/` runs scripts in the browser');
 test('/debugger redirects to its page, and redirects drop the token', async () => {
   const query = '?token=secret-token';
   const bare = await get(`/debugger${query}`, html);
@@ -190,7 +193,7 @@ test('/debugger redirects to its page, and redirects drop the token', async () =
 });
 
 test('redirects include the path of the public URL', async () => {
-  const prefixed = await startService({ env: { ...withoutBrowser, EXTERNAL: 'https://example.com/browser' } });
+  const prefixed = await startProcess({ env: { ...withoutBrowser, EXTERNAL: 'https://example.com/browser' } });
   try {
     assert.is((await prefixed.get('/debugger')).headers['location'], '/browser/debugger/');
     assert.is((await prefixed.get('/debugger/')).headers['location'], '/browser/enterprise/live-debugger');
@@ -199,8 +202,10 @@ test('redirects include the path of the public URL', async () => {
   }
 });
 
+test.proves('ENABLE_DEBUGGER');
+test.peer('management and settings');
 test('ENABLE_DEBUGGER=false turns off /debugger and the files', async () => {
-  const off = await startService({ env: { ...withoutBrowser, ENABLE_DEBUGGER: 'false' } });
+  const off = await startProcess({ env: { ...withoutBrowser, ENABLE_DEBUGGER: 'false' } });
   try {
     for (const path of ['/debugger', '/debugger/', ...Object.keys(types)]) {
       refused(await off.get(path, { headers: html }), 404, 'ENABLE_DEBUGGER');
@@ -212,7 +217,7 @@ test('ENABLE_DEBUGGER=false turns off /debugger and the files', async () => {
 });
 
 test('without documentation, /debugger returns 404', async () => {
-  const off = await startService({ env: { ...withoutBrowser, DOCS: 'off' } });
+  const off = await startProcess({ env: { ...withoutBrowser, DOCS: 'off' } });
   try {
     for (const path of ['/debugger', '/debugger/']) refused(await off.get(path), 404, 'DOCS');
     succeeded(await off.get(inspector));
@@ -227,7 +232,7 @@ const absent = runsBinary ? () => {} : test.unless(cannotUnshare('--mount'));
 absent('without the package, people are redirected to instructions and programs get an error message', async () => {
   const modules = join(import.meta.dirname, '../../node_modules/@react-native');
   const mount = `mount -t tmpfs none '${modules}' && exec "$@"`;
-  const bare = await startService({ env: withoutBrowser, under: ['unshare', '--mount', 'sh', '-c', mount, 'sh'] });
+  const bare = await startProcess({ env: withoutBrowser, under: ['unshare', '--mount', 'sh', '-c', mount, 'sh'] });
   try {
     const url = `${bare.url}${inspector}?ws=${page}`;
     const led = await send(url, { headers: html });

@@ -1,19 +1,20 @@
 // /json/*, /openapi.json and CORS (compatibility.mdx#discovery, compatibility.mdx#cross-origin-requests).
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ServerProcess, startProcess } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('discovery and CORS');
 const json = 'application/json; charset=UTF-8';
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: 'browserless' } });
+  service = await startProcess({ env: { TOKEN: 'browserless' } });
 });
 test.after(() => service?.stop());
 
+test.peer('sockets');
 test('/json/version has seven keys', async () => {
   const version = succeeded(await service.get('/json/version'), json).json<Record<string, string>>();
   const names =
@@ -23,8 +24,9 @@ test('/json/version has seven keys', async () => {
   assert.match(version['webSocketDebuggerUrl'] ?? '', new RegExp(`^ws://127\\.0\\.0\\.1:${service.port}`));
 });
 
+test.proves('SPARES');
 test('without spares, /json/version leaves no browser running', async () => {
-  const bare = await startService({ env: { SPARES: '0' } });
+  const bare = await startProcess({ env: { SPARES: '0' } });
   try {
     const browsers = () => bare.tree().filter(({ pid }) => pid !== bare.pid);
     const answers = await Promise.all([bare.get('/json/version'), bare.get('/json/version')]);
@@ -38,8 +40,9 @@ test('without spares, /json/version leaves no browser running', async () => {
   }
 });
 
+test.differs('`/json/version` drops the path of `EXTERNAL`');
 test('/json/version returns the external URL', async () => {
-  const external = await startService({ env: { EXTERNAL: 'https://browsers.example/base/' } });
+  const external = await startProcess({ env: { EXTERNAL: 'https://browsers.example/base/' } });
   try {
     const { webSocketDebuggerUrl } = (await external.get('/json/version')).json<Record<string, string>>();
     assert.match(webSocketDebuggerUrl ?? '', /^wss:\/\/browsers\.example\/base\b/);
@@ -48,6 +51,7 @@ test('/json/version returns the external URL', async () => {
   }
 });
 
+test.peer('sockets');
 test('/json/protocol has version and domains', async () => {
   const protocol = succeeded(await service.get('/json/protocol'), json).json<{
     version: { major: string; minor: string };
@@ -58,11 +62,13 @@ test('/json/protocol has version and domains', async () => {
   assert.ok(protocol.domains.some(({ domain }) => domain === 'Page'));
 });
 
+test.peer('sockets');
 test('/json/list is empty when no client owns a browser', async () => {
   assert.equal(succeeded(await service.get('/json/list'), json).json(), []);
 });
 
 for (const path of ['/json/version', '/json/protocol', '/json/list']) {
+  test.peer('sockets');
   test(`${path} returns 401 without a token or with a wrong one`, async () => {
     refused(await service.get(path, { token: null }), 401, 'Bad or missing authentication.');
     refused(await service.get(path, { token: 'wrong' }), 401);
@@ -74,12 +80,14 @@ for (const path of ['/json', '/json/', '/json/nothing']) {
   test(`${path} returns 404`, async () => refused(await service.get(path), 404, /^Not Found/));
 }
 
+test.peer('sockets');
 test('PUT /json/new returns 401 without a token or with a wrong one', async () => {
   for (const token of [null, 'wrong']) {
     refused(await service.get('/json/new', { method: 'PUT', token }), 401, 'Bad or missing authentication.');
   }
 });
 
+test.peer('sockets');
 test('PUT /json/new responds as Chromium does, with the URL of its socket', async () => {
   const { id, webSocketDebuggerUrl, devtoolsFrontendUrl, ...rest } = succeeded(
     await service.get('/json/new', { method: 'PUT', query: 'https://example.com/' }),
@@ -114,8 +122,15 @@ const origins = [
   { pattern: '(https://one.com|https://two.com)', match: 'https://two.com', other: 'https://three.com' },
 ];
 for (const { pattern, match, other } of origins) {
+  test.peer('management and settings');
+  test.peer(
+    'management and settings',
+    'OPTIONS with CORS: a different origin is a 404',
+    'CORS headers are on errors too',
+  );
+  test.differs('`CORS_ALLOW_ORIGIN=*` allows credentials');
   test(`CORS_ALLOW_ORIGIN=${pattern}`, async () => {
-    const open = await startService({ env: { CORS: 'true', CORS_ALLOW_ORIGIN: pattern, TOKEN: 'browserless' } });
+    const open = await startProcess({ env: { CORS: 'true', CORS_ALLOW_ORIGIN: pattern, TOKEN: 'browserless' } });
     const options = (origin: string) => open.get('/content', { method: 'OPTIONS', headers: { origin }, token: null });
     try {
       const reply = await options(match);
@@ -150,6 +165,7 @@ for (const { pattern, match, other } of origins) {
   });
 }
 
+test.peer('management and settings');
 test('without CORS, OPTIONS returns 404 without a CORS header', async () => {
   const reply = await service.get('/content', { method: 'OPTIONS', headers: { origin: 'https://example.com' } });
   refused(reply, 404);

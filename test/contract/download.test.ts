@@ -6,11 +6,11 @@ import * as assert from 'uvu/assert';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { startService, stopAll } from '../support/service.ts';
-import { fixtureSuite } from '../support/fixture.ts';
+import { startProcess, stopAll } from '../support/service.ts';
+import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, fixture } = fixtureSuite('download', {
+const { test, fixture } = processSuite('download', {
   env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' },
 });
 
@@ -40,6 +40,8 @@ test.after.each(async () => {
   await until('all files to be removed', () => !fixture.service.leftovers().files.some(remains));
 });
 
+test.peer('REST routes');
+test.peer('REST routes', 'download: EXTERNAL can be a URL that the server cannot reach');
 test('a file from a script is returned with its type and name', async () => {
   const reply = succeeded(await run(offer('hello.txt', 'Hello, file')));
   // The charset of a file is unknown.
@@ -48,6 +50,8 @@ test('a file from a script is returned with its type and name', async () => {
   assert.is(reply.text, 'Hello, file');
 });
 
+test.peer('REST routes');
+test.peer('REST routes', 'download: EXTERNAL can be an https URL');
 test(
   'a file from a site, requested with JSON under each prefix',
   async () => {
@@ -81,6 +85,7 @@ test('the type of a file without an extension is detected from its bytes', async
   assert.is(succeeded(await unnamed('a b c')).headers['content-type'], 'application/octet-stream');
 });
 
+test.differs('`/download` sends one file, without its name');
 test('several files are returned as a complete zip with safe names', async () => {
   // The first one completes only after the second has been requested.
   const reply = succeeded(await run(click('held', 'free')), 'application/zip');
@@ -123,6 +128,7 @@ test("concurrent requests do not get each other's files", async () => {
   assert.equal([one?.text, two?.text], ['one', 'two']);
 });
 
+test.peer('REST routes');
 test('without a complete download, returns a 408 that says why', async () => {
   // Long enough for the code to finish first, also on a slow machine.
   const [nothing, held] = await Promise.all([
@@ -145,9 +151,10 @@ test(
   manyCalls,
 );
 
+test.peer('REST routes');
 test('works without a token, and returns 429 if the server is full', async () => {
-  const open = await startService();
-  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
+  const open = await startProcess();
+  const full = await startProcess({ env: { CONCURRENT: '0', QUEUED: '0' } });
   try {
     assert.is(succeeded(await open.post('/download', offer('a.txt', 'open'), asCode)).text, 'open');
     refused(await full.post('/download', offer('a.txt', 'full'), asCode), 429, 'Too many requests');
@@ -156,10 +163,11 @@ test('works without a token, and returns 429 if the server is full', async () =>
   }
 });
 
+test.proves('MAX_DOWNLOAD_MB');
 test(
   'a download larger than MAX_DOWNLOAD_MB is rejected',
   async () => {
-    const small = await startService({ env: { MAX_DOWNLOAD_MB: '2', QUEUED: '30' } });
+    const small = await startProcess({ env: { MAX_DOWNLOAD_MB: '2', QUEUED: '30' } });
     try {
       const reply = await small.post('/download', click('large'), asCode);
       refused(reply, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');

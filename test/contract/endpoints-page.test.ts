@@ -35,6 +35,7 @@ function refusedPaths(): Set<unknown> {
 }
 
 test.shows('foreign-site', 'HTTP', 'CDP', 'Playwright');
+test.differs('Pages on other sites may send requests');
 test('a page from another site cannot use a browser, end a session, or create one', async () => {
   const victim = await connect(service);
   const before = readdirSync(service.dataDir).length;

@@ -1,4 +1,5 @@
 // /export: pages as HTML, other URLs as files, pages with all their resources.
+// @runs binary
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,7 @@ for (const path of ['/export', '/chromium/export', '/chrome/export']) {
   });
 }
 
+test.proves('export:headers');
 test('supports waits, headers, and other fields of the page routes', async () => {
   const { text: html } = await fixture.post('/export', {
     url: at('/late'),
@@ -48,6 +50,7 @@ test('supports waits, headers, and other fields of the page routes', async () =>
   assert.equal([headers['x-one'], headers['x-two']], ['1', 'two']);
 });
 
+test.proves('export:blockConsentModals');
 test("blockConsentModals rejects the page's consent dialog", async () => {
   const body = { url: at('/consent/onetrust') };
   assert.match((await fixture.post('/export', body)).text, 'id="onetrust-banner-sdk"');
@@ -68,11 +71,13 @@ test('an image, JSON, and a download are returned unchanged, with their names', 
   assert.is(fixture.site.requests.filter(({ path }) => path === '/download').length, 1);
 });
 
+test.proves('ALLOW_FILE_PROTOCOL');
 test('follows a redirect to a file', async () => {
   const reply = await fixture.post('/export', { url: at('/redirect?to=/images/red-30x20.png') });
   assert.is(reply.headers['content-disposition'], 'attachment; filename="red-30x20.png"');
 });
 
+test.proves('export:includeResources');
 test('the zip is named after the site', async () => {
   const reply = await fixture.post('/export', { url: at('/small'), includeResources: true });
   assert.is(reply.headers['content-disposition'], 'attachment; filename="127.0.0.1.zip"');

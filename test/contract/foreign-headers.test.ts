@@ -38,6 +38,7 @@ test.after(() => void raw.close());
 
 const broken = ['%ff', '%E0%A4%A', '%', '%zz', '%c3%28'];
 
+test.peer('parameters and errors');
 test('every endpoint returns 400 for a path with a malformed escape', async () => {
   const calls = [
     ...['/chromium/bql', '/chrome/bql', '/stealth/bql', '/session/bql'].map((path) => ({ path, method: 'POST' })),
@@ -57,6 +58,7 @@ test('every endpoint returns 400 for a path with a malformed escape', async () =
   }
 });
 
+test.peer('parameters and errors');
 test('every socket returns 400 for a path with a malformed escape', async () => {
   const paths = ['/reconnect', '/devtools/browser', '/devtools/page', '/function/connect', '/session/connect'];
   for (const path of [...paths, '/session/bql', '/chromium/bql', '']) {
@@ -68,6 +70,7 @@ test('every socket returns 400 for a path with a malformed escape', async () => 
   }
 });
 
+test.peer('parameters and errors');
 test('valid escapes are still decoded', async () => {
   refused(await fixture.service.post('/chromium/bql/%C3%A4', { query: '{ version }' }), 404, 'ä');
   assert.is((await handshake(fixture.service, '/reconnect/%C3%A4')).status, 404);

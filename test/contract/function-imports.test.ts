@@ -1,4 +1,5 @@
 // /function with imports that fail: the error names the module and the reason.
+// @runs binary
 import { realpathSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -21,6 +21,9 @@ const runJson = (code: string, context?: unknown): Promise<Reply> =>
   fixture.service.post('/function', { code, ...(context === undefined ? {} : { context }) });
 
 for (const prefix of ['', '/chromium', '/chrome']) {
+  test.proves('function:code');
+  test.peer('REST routes', 'function: an object with data and type, from JSON and from a JavaScript body');
+  test.peer('REST routes', 'function: EXTERNAL can be a URL that the server cannot reach');
   test(`${prefix}/function: {data, type} is returned whole for both kinds of body`, async () => {
     const code = "export default async () => ({ data: 'ok', type: 'application/text' })";
     for (const reply of [
@@ -34,6 +37,7 @@ for (const prefix of ['', '/chromium', '/chrome']) {
   });
 }
 
+test.proves('blockAds@code');
 test("?blockAds blocks ads on every page that the code opens, alongside the code's own interception", async () => {
   // EasyList exempts pages on 127.0.0.1 and localhost.
   const url = `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
@@ -55,6 +59,8 @@ test("?blockAds blocks ads on every page that the code opens, alongside the code
   assert.not.ok(fixture.site.requests.some(({ path }) => /^\/(pagead|banner_ads)\//.test(path)));
 });
 
+test.peer('REST routes', 'function: values of the context are available in the code');
+test.peer('REST routes', 'function: EXTERNAL can be an https URL');
 test('page is a Puppeteer page in a browser that only the code uses', async () => {
   const reply = await runJson(
     `export default async function ({ page, context }) {
@@ -107,17 +113,22 @@ test('supports launch.defaultViewport and launch.acceptInsecureCerts', async () 
   assert.is(succeeded(await run(code, { launch })).text, '444\n');
 });
 
+test.peer('REST routes');
 test('?--proxy-server= starts a separate browser', async () => {
   const reply = await run('export default async () => "own"', { '--proxy-server': fixture.site.url });
   assert.is(succeeded(reply).text, 'own\n');
 });
 
+test.peer('REST routes');
 test('supports imports from absolute URLs', async () => {
   const code = `import lib, { shout } from '${fixture.site.url}/lib.js';
 export default async () => shout(lib.name + (await import('${fixture.site.url}/lib.js')).default.name);`;
   assert.is(succeeded(await run(code)).text, 'LIBLIB!\n');
 });
 
+test.proves('function:context');
+test.peer('REST routes');
+test.peer('parameters and errors', 'coercion: strings in a context stay strings');
 test('context arrives unchanged, and defaults to {}', async () => {
   const context = {
     text: '2',
@@ -149,6 +160,8 @@ const results: [string, string, string, string][] = [
   ['a buffer', "new TextEncoder().encode('%PDF-1.7 buffer').buffer", 'application/pdf', '%PDF-1.7 buffer'],
   ['a stream', "new Blob(['%PDF-1.7 stream']).stream()", 'application/pdf', '%PDF-1.7 stream'],
 ];
+test.peer('REST routes');
+test.differs('`/function` accepts only async functions');
 test(
   'each kind of result has the right content type',
   async () => {
@@ -162,6 +175,7 @@ test(
   manyCalls,
 );
 
+test.peer('REST routes');
 test('results of page.screenshot() and page.pdf() have the right content type', async () => {
   const image = succeeded(await run('export default ({ page }) => page.screenshot()'), 'image/png');
   assert.equal([...image.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
@@ -196,6 +210,7 @@ test(
   manyCalls,
 );
 
+test.peer('REST routes', 'function: code that throws is a 400 with its message');
 test(
   'errors say what failed and where',
   async () => {
@@ -227,6 +242,7 @@ test(
   manyCalls,
 );
 
+test.differs("The error response to a JavaScript body has that body's content type");
 test('the format of an error follows the request', async () => {
   const code = 'export default () => { throw new Error("boom") }';
   const json = refused(await runJson(code), 400);
@@ -234,6 +250,7 @@ test('the format of an error follows the request', async () => {
   assert.match(refused(await run(code), 400).headers['content-type'] ?? '', /^text\/plain/);
 });
 
+test.proves('debug@code');
 test('console output goes to the log and, with ?debug=true, into the error', async () => {
   const code = `console.warn('careful', { a: 1 }); export default ({ context }) => { console.log('last words'); throw new Error('boom'); }`;
   const quiet = refused(await run(code), 400);
@@ -248,6 +265,8 @@ test('console output goes to the log and, with ?debug=true, into the error', asy
   );
 });
 
+test.peer('REST routes', 'function: an unsupported body type is a 404', 'function: a wrong token is a 401');
+test.peer('REST routes', 'function: a body without code is rejected');
 test(
   'returns errors for unsupported bodies and headers',
   async () => {
@@ -274,6 +293,7 @@ test(
   manyCalls,
 );
 
+test.peer('REST routes');
 test('handles ?timeout=10, a full server, and a server without a token', async () => {
   const code = 'export default () => new Promise(() => {})';
   refused(await run(code, { timeout: '10' }), 408, 'Request has timed out');

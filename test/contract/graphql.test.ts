@@ -14,6 +14,7 @@ import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.
 import { type CallOptions, type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { idleNow } from '../support/idle-clock.ts';
 
 const test = suite('graphql', { timeoutMs: 120_000 });
 const as = (name: string): CallOptions => ({ token: tokenOf(name) });
@@ -203,6 +204,7 @@ test("fields are denied to the same tokens as in REST: metrics, and routes that 
   refused(await ask(all, undefined, { token: null }), 401, 'Bad or missing authentication.');
 });
 
+test.differs('`POST /graphql` returns data of a hosted service');
 test('an unknown field returns a 400 with a suggestion', async () => {
   const [error] = await assertRejected('{ pressure { isAvailabel } }', 'Did you mean "isAvailable"');
   assert.equal(error?.locations, [{ line: 1, column: 14 }]);
@@ -239,7 +241,7 @@ test('returns errors for bodies that are not valid documents', async () => {
 
 test('documents have the same limits as in BrowserQL, and are rejected quickly', async () => {
   const repeated = (count: number, part: (at: number) => string) => Array.from({ length: count }, (_, at) => part(at));
-  const began = performance.now();
+  const began = idleNow();
   const { aliases, characters, depth, fields, tokens } = documentLimits;
   await assertRejected(`{ ${repeated(aliases + 1, (at) => `a${at}: version { version }`).join(' ')} }`, 'aliases');
   await assertRejected(`{ ${'version { '.repeat(depth + 1)}x${' }'.repeat(depth + 1)} }`, 'nested deeper');
@@ -259,7 +261,7 @@ test('documents have the same limits as in BrowserQL, and are rejected quickly',
     headers: { 'content-type': 'application/json' },
   });
   refused(big, 400, 'payload');
-  assert.ok(performance.now() - began < 10_000);
+  assert.ok(idleNow() - began < 10_000);
 });
 
 test('aliases do not multiply the size of a response or what is read for it', async () => {
@@ -268,7 +270,7 @@ test('aliases do not multiply the size of a response or what is read for it', as
     Array.from({ length: count }, (_, at) => `${'n'.repeat(90)}${at}: ${field}`).join(' ');
   const short = (count: number, field: string) =>
     Array.from({ length: count }, (_, at) => `n${at}: ${field}`).join(' ');
-  const began = performance.now();
+  const began = idleNow();
   for (const query of [
     // Long field names, repeated for each entry of a list, also through fragments.
     `{ metrics { ${named(aliases, '__typename')} } }`,
@@ -282,7 +284,7 @@ test('aliases do not multiply the size of a response or what is read for it', as
     assert.is(error?.extensions?.code, 'ANSWER_TOO_LARGE');
   }
   await assertRejected(`{ __schema { types { ${named(200, 'name')} } } }`, 'names under __schema');
-  assert.ok(performance.now() - began < 10_000);
+  assert.ok(idleNow() - began < 10_000);
   const read = await data(`{ ${short(aliases, 'pressure { date }')} }`);
   assert.is(new Set(Object.values(read).map(({ date }) => date)).size, 1, 'it is read once');
 });

@@ -63,6 +63,9 @@ const calls: [route: string, status: number, body?: string][] = [
 ];
 
 test.shows('no-token', 'HTTP');
+test.proves(
+  'GET/pressure?token GET/account?token POST/graphql?token GET/proxy/cities?token GET/sessions?token GET/kill/:id?token GET/metrics?token GET/metrics/total?token POST/drain?token POST/session?token DELETE/session/:id?token GET/session-files/:id?token GET/session-files/:id/:name?token PUT/session-files/:id/:name?token DELETE/session-files/:id/:name?token POST/profile?token POST/profile/upload?token POST/profile/refresh?token GET/profiles?token GET/profile/:name?token PUT/profile/:name?token DELETE/profile/:name?token GET/secrets?token PUT/secret/:name?token DELETE/secret/:name?token GET/recordings?token GET/recordings/:id?token DELETE/recordings/:id?token GET/recordings/:id/video.mp4?token GET/recordings/:id/video.webm?token POST/recordings/:id/share?token DELETE/recordings/:id/share/:share?token GET/recordings/:id/player?token GET/recordings/:id/events?token DELETE/browser/:id?token POST/browser/:id/live?token GET/browser/:id/live/:live?token DELETE/browser/:id/live/:live?token',
+);
 test("returns 401 without a token or with a wrong one, and the route's own response with the right one", async () => {
   const make = async () => succeeded(await service.post('/session', {})).json<{ id: string }>().id;
   const [killed, deleted] = [await make(), await make()];

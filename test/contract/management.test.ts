@@ -49,18 +49,22 @@ async function hangingJob(query: Record<string, string> = {}) {
 }
 
 for (const path of ['/config', '/meta', '/metrics', '/metrics/total', '/pressure', '/sessions']) {
+  test.peer('management and settings');
   test(`GET ${path} is JSON`, async () => {
     succeeded(await service.get(path), json).json();
   });
+  test.differs('A GET with a JSON content type and no body returns a 400');
   test(`GET ${path} with a JSON content type is tolerated`, async () => {
     succeeded(await service.get(path, { headers: { 'content-type': 'application/json' } }), json);
   });
+  test.peer('management and settings');
   test(`GET ${path} returns 401 without a token`, async () => {
     refused(await service.get(path, { token: null }), 401, 'Bad or missing authentication.');
   });
 }
 
 for (const method of ['GET', 'HEAD']) {
+  test.peer('management and settings');
   test(`${method} /active returns an empty 204`, async () => {
     const reply = await service.get('/active', { method });
     assert.is(reply.status, 204);
@@ -69,12 +73,14 @@ for (const method of ['GET', 'HEAD']) {
   });
 }
 
+test.peer('management and settings');
 test('a trailing slash and a query are allowed; a different case is not', async () => {
   assert.is((await service.get('/active/')).status, 204);
   assert.is((await service.get('/active', { query: { anything: 'x' } })).status, 204);
   refused(await service.get('/Active'), 404, /^Not Found/);
 });
 
+test.differs('`/config` shows the token');
 test('/config returns the documented names and no token', async () => {
   const config = succeeded(await service.get('/config')).json<Record<string, unknown>>();
   const names =
@@ -89,6 +95,7 @@ test('/config returns the documented names and no token', async () => {
   assert.not.match(JSON.stringify(config), /browserless/);
 });
 
+test.differs("`/meta` reports browserless's versions");
 test('/meta lists versions', async () => {
   const meta = succeeded(await service.get('/meta')).json<Record<string, unknown>>();
   assert.match(String(meta['version']), /^\d+\.\d+\.\d+/);
@@ -97,6 +104,7 @@ test('/meta lists versions', async () => {
   assert.ok(Array.isArray(meta['playwright']) && Array.isArray(meta['puppeteer']));
 });
 
+test.peer('management and settings', '/metrics: successful requests are counted');
 test('/metrics returns a list, and /metrics/total returns the totals', async () => {
   const periods = await service.get('/metrics');
   assert.ok(Array.isArray(periods.json()));
@@ -134,6 +142,8 @@ test('/pressure reports whether a request would be accepted', async () => {
   assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
 });
 
+test.peer('management and settings');
+test.peer('management and settings', '/pressure with Accept: text/plain returns the message, and 503 if not available');
 test('/pressure reports a full server, and the next request returns 429', async () => {
   const jobs = [await hangingJob(), await hangingJob()];
   const leave = new AbortController();
@@ -151,6 +161,7 @@ test('/pressure reports a full server, and the next request returns 429', async 
   await until('all slots to be free', async () => (await pressure())['running'] === 0);
 });
 
+test.peer('management and settings');
 test('a queued request runs when a slot is free', async () => {
   const jobs = [await hangingJob(), await hangingJob()];
   const queued = service.post('/content', { html: '<h1>my turn</h1>' });
@@ -163,6 +174,7 @@ test('a queued request runs when a slot is free', async () => {
   jobs[1]?.leave.abort();
 });
 
+test.proves('GET/sessions?trackingId');
 test('/sessions lists a running request', async () => {
   const { leave, outcome } = await hangingJob({ trackingId: 'my-call_1', timeout: '20000' });
   const [entry, ...others] = await sessions({ trackingId: 'my-call_1' });
@@ -198,6 +210,8 @@ for (const name of ['browserId', 'trackingId'] as const) {
   });
 }
 
+test.peer('management and settings');
+test.differs('`/kill` accepts GET');
 test('/kill/all stops every request and returns 204', async () => {
   const jobs = [await hangingJob(), await hangingJob()];
   const none = await service.get('/kill/all');
@@ -212,6 +226,7 @@ test('/kill/all stops every request and returns 204', async () => {
   }
 });
 
+test.peer('management and settings');
 test('/kill returns 404 for an unknown id', async () => {
   refused(await service.get('/kill/unknown'), 404, 'Couldn\'t locate session for id: "unknown"');
   refused(await service.get('/kill/not%20an%20id'), 404, /^Not Found/);
@@ -227,6 +242,7 @@ test('a second request with the same trackingId is rejected', async () => {
   await outcome;
 });
 
+test.peer('management and settings');
 test('Upgrade: h2c is handled as an ordinary request', async () => {
   const body = '{"html":"<p>sent with an upgrade</p>"}';
   const head = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA';

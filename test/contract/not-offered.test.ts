@@ -16,12 +16,12 @@ test.after(() => service.stop());
 
 const url = 'https://example.com/';
 const routes: Record<string, [method: string, path: string, body?: object][]> = {
-  'WebDriver of Selenium': [
+  'Selenium, WebDriver': [
     ['POST', '/webdriver/session', { capabilities: {} }],
     ['POST', '/wd/hub/session', { capabilities: {} }],
     ['GET', '/wd/hub/status'],
   ],
-  'routes that search and crawl': [
+  '`/smart-scrape`, `/map`, `/search`, `/crawl`': [
     ['POST', '/smart-scrape', { url }],
     ['POST', '/map', { url }],
     ['POST', '/search', { query: 'example' }],
@@ -35,6 +35,7 @@ const routes: Record<string, [method: string, path: string, body?: object][]> = 
   ],
 };
 for (const [name, calls] of Object.entries(routes)) {
+  if (name !== 'routes of version 1') test.differs(name);
   test(`unsupported route: ${name}`, async () => {
     for (const [method, path, body] of calls) {
       const reply =
@@ -48,6 +49,7 @@ const sockets: Record<string, string[]> = {
   'agent protocol': ['/chromium/agent'],
 };
 for (const [name, paths] of Object.entries(sockets)) {
+  test.differs('The agent protocol, `/chromium/agent`');
   test(`unsupported socket: ${name}`, async () => {
     for (const path of paths) {
       const { status, text } = await handshake(service, path);
@@ -58,6 +60,7 @@ for (const [name, paths] of Object.entries(sockets)) {
 }
 
 for (const name of ['emulationOs', 'integrationId']) {
+  test.differs(`\`${name}\``);
   test(`unsupported parameter: ${name}`, async () => {
     refused(await service.post('/content', { html: 'x' }, { query: { [name]: 'x' } }), 400, name);
   });

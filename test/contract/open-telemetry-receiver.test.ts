@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { connect } from '../support/clients/clients.ts';
 import { answers, hangs, type Receiver, startReceiver, takes } from '../support/clients/otlp-receiver.ts';
-import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -14,7 +14,7 @@ test('a failing receiver does not affect requests and is logged once', async () 
   await using held = new AsyncDisposableStack();
   const receiver = await startReceiver();
   held.defer(() => receiver.close());
-  const service = await startService({
+  const service = await startProcess({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${key}`,
@@ -50,12 +50,12 @@ test('shutdown exports pending data but does not wait for a hung receiver', asyn
   const receivers = await Promise.all([startReceiver(), startReceiver()]);
   const [own, hanging] = receivers;
   const start = ({ url }: Receiver) =>
-    startService({
+    startProcess({
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: '86400000', SPARES: '0' },
     });
   const [running, other] = await Promise.all([start(own), start(hanging)]);
   hanging.become(hangs);
-  const stopped = async (one: Service) => {
+  const stopped = async (one: ServerProcess) => {
     const since = performance.now();
     await one.stop();
     return performance.now() - since;
@@ -78,12 +78,13 @@ test('shutdown exports pending data but does not wait for a hung receiver', asyn
   }
 });
 
+test.proves('OTEL_ENABLED OTEL_TRACES_ENABLED OTEL_METRICS_ENABLED');
 test('OTEL_ENABLED=false turns off everything; OTEL_TRACES_ENABLED=false and OTEL_METRICS_ENABLED=false turn off one each', async () => {
   const sent = async (name: string) => {
     const own = await startReceiver();
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: own.url, OTEL_METRIC_EXPORT_INTERVAL: '100', SPARES: '0' };
     try {
-      const running = await startService({ env: { ...env, [name]: 'false' } });
+      const running = await startProcess({ env: { ...env, [name]: 'false' } });
       succeeded(await running.post('/content', { html: 'x' }));
       await running.stop();
       return [...new Set(own.paths)];
@@ -95,6 +96,7 @@ test('OTEL_ENABLED=false turns off everything; OTEL_TRACES_ENABLED=false and OTE
   assert.equal(await Promise.all(names.map(sent)), [[], ['/v1/metrics'], ['/v1/traces']]);
 });
 
+test.proves('OTEL_EXPORTER_OTLP_PROTOCOL');
 test('the server does not start with an unsupported protocol, and says why', async () => {
   const { code, output } = await runMain({ env: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' } });
   assert.is(code, 78);

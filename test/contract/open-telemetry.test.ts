@@ -8,7 +8,7 @@ import { asSamples, samplesOf } from '../support/checks/metric-samples.ts';
 import { connect, socketUrl } from '../support/clients/clients.ts';
 import { type ReceivedSpan, type Receiver, startReceiver } from '../support/clients/otlp-receiver.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { startSite, type Site } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -16,12 +16,12 @@ import { until } from '../support/until.ts';
 const test = suite('OpenTelemetry at a receiver', { timeoutMs: 60_000 });
 const canary = 'CANARY-4711';
 let receiver: Receiver;
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   [receiver, site] = await Promise.all([startReceiver(), startSite()]);
-  service = await startService({
+  service = await startProcess({
     env: {
       TOKEN: `token-${canary}`,
       CONCURRENT: '1',
@@ -63,6 +63,7 @@ const find = (root: ReceivedSpan, name: string): ReceivedSpan => {
   return found;
 };
 
+test.proves('OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_HEADERS');
 test("a screenshot: the request's spans are children of the client's span and contain no secrets", async () => {
   const { traceId, id, headers } = callerTrace();
   const url = `${site.url.replace('//', `//user:${canary}@`)}/small?key=${canary}#${canary}`;
@@ -253,6 +254,7 @@ test('probes, management, and documentation requests are not traced', async () =
   for (const route of routes) assert.not.match(route, /active|docs|metrics|sessions|live/);
 });
 
+test.proves('OTEL_METRIC_EXPORT_INTERVAL');
 test('metrics have the same names and values as /metrics', async () => {
   const changing = /^browserd_(?:cpu|memory)_ratio/;
   const still = (samples: Map<string, number>) => [...samples].filter(([name]) => !changing.test(name)).toSorted();
@@ -275,6 +277,7 @@ test('metrics have the same names and values as /metrics', async () => {
   assert.equal([unit, description], ['s', 'Time from request to response, by route.']);
 });
 
+test.proves('OTEL_LOGS_ENABLED');
 test('log lines are exported with the trace and span of their request', async () => {
   const { traceId, headers } = callerTrace();
   refused(await service.post('/content', { url: site.refusingUrl }, { headers }), 500);

@@ -191,6 +191,7 @@ test('each client gets the URL that it used, no matter how many host names clien
   for (const name of names) assert.equal(await addressFor(name), [`http://${name}.example:8080`]);
 });
 
+test.peer('management and settings', '/docs/swagger.json describes the API');
 test('is the same at /docs/swagger.json, and /docs redirects to the reference', async () => {
   const reply = succeeded(await service.get('/docs/swagger.json', { token: null }), 'application/json');
   assert.is(reply.text, text);

@@ -1,6 +1,6 @@
 // POST /pdf as existing clients use it.
 import * as assert from 'uvu/assert';
-import { pageContract, prefixes } from '../support/checks/contract.ts';
+import { pageContract } from '../support/checks/contract.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { readPdf } from '../support/checks/media.ts';
 import { startService } from '../support/service.ts';
@@ -15,45 +15,46 @@ const { test, fixture } = pageContract({
   },
 });
 
-for (const prefix of prefixes) {
-  const path = `${prefix}/pdf`;
+const path = '/pdf';
 
-  test(`${path}: options.landscape`, async (signal) => {
-    const reply = await fixture.service.post(path, { html: '<h1>Wide</h1>', options: { landscape: true } }, { signal });
-    const [page] = (await readPdf(succeeded(reply, 'application/pdf').bytes)).pages;
-    assert.ok((page?.width ?? 0) > (page?.height ?? 0));
-  });
+test.peer('REST routes', 'pdf: options.landscape');
+test(`${path}: options.landscape`, async (signal) => {
+  const reply = await fixture.service.post(path, { html: '<h1>Wide</h1>', options: { landscape: true } }, { signal });
+  const [page] = (await readPdf(succeeded(reply, 'application/pdf').bytes)).pages;
+  assert.ok((page?.width ?? 0) > (page?.height ?? 0));
+});
 
-  test(`${path}: viewport with deviceScaleFactor 3`, async (signal) => {
-    const viewport = { width: 500, height: 500, deviceScaleFactor: 3 };
-    succeeded(
-      await fixture.service.post(path, { url: `${fixture.site.url}/`, viewport }, { signal }),
-      'application/pdf',
+test.peer('REST routes', 'pdf: a viewport with deviceScaleFactor 3');
+test(`${path}: viewport with deviceScaleFactor 3`, async (signal) => {
+  const viewport = { width: 500, height: 500, deviceScaleFactor: 3 };
+  succeeded(await fixture.service.post(path, { url: `${fixture.site.url}/`, viewport }, { signal }), 'application/pdf');
+});
+
+test.peer('REST routes', 'pdf: html with options.fullPage');
+test(`${path}: html with options.fullPage`, async (signal) => {
+  const html = '<body style="margin:0"><div style="height:4000px">tall</div></body>';
+  const reply = await fixture.service.post(path, { html, options: { fullPage: true } }, { signal });
+  const { pages } = await readPdf(succeeded(reply, 'application/pdf').bytes);
+  assert.is(pages.length, 1);
+  assert.ok(Math.abs((pages[0]?.height ?? 0) - 3_000) < 5, `4000 px are 3000 pt, got ${pages[0]?.height}`);
+});
+
+for (const other of [{ height: 500 }, { format: 'A4' }]) {
+  test.peer('REST routes', 'pdf: fullPage with height or format is a 400 with the documented message, in JSON');
+  test(`${path}: fullPage with ${Object.keys(other)[0]}`, async (signal) => {
+    const body = { html: '<h1>x</h1>', options: { fullPage: true, ...other } };
+    const reply = await fixture.service.post(path, body, { signal });
+    refused(reply, 400);
+    assert.is(
+      reply.json<{ error: string }>().error,
+      '"fullPage" option cannot be used with "height" or "format" options.',
     );
+    assert.match(reply.headers['content-type'] ?? '', /^application\/json/);
   });
-
-  test(`${path}: html with options.fullPage`, async (signal) => {
-    const html = '<body style="margin:0"><div style="height:4000px">tall</div></body>';
-    const reply = await fixture.service.post(path, { html, options: { fullPage: true } }, { signal });
-    const { pages } = await readPdf(succeeded(reply, 'application/pdf').bytes);
-    assert.is(pages.length, 1);
-    assert.ok(Math.abs((pages[0]?.height ?? 0) - 3_000) < 5, `4000 px are 3000 pt, got ${pages[0]?.height}`);
-  });
-
-  for (const other of [{ height: 500 }, { format: 'A4' }]) {
-    test(`${path}: fullPage with ${Object.keys(other)[0]}`, async (signal) => {
-      const body = { html: '<h1>x</h1>', options: { fullPage: true, ...other } };
-      const reply = await fixture.service.post(path, body, { signal });
-      refused(reply, 400);
-      assert.is(
-        reply.json<{ error: string }>().error,
-        '"fullPage" option cannot be used with "height" or "format" options.',
-      );
-      assert.match(reply.headers['content-type'] ?? '', /^application\/json/);
-    });
-  }
 }
 
+test.proves('MAX_PAYLOAD_SIZE');
+test.peer('REST routes');
 test('a body larger than MAX_PAYLOAD_SIZE returns a 400 that names the limit', async (signal) => {
   const small = await startService({ env: { MAX_PAYLOAD_SIZE: '100' } });
   try {
@@ -65,6 +66,7 @@ test('a body larger than MAX_PAYLOAD_SIZE returns a 400 that names the limit', a
   }
 });
 
+test.peer('REST routes', 'pdf: the type is exactly application/pdf');
 test('the response has no charset and no Content-Disposition', async (signal) => {
   const reply = succeeded(await fixture.service.post('/pdf', { html: '<h1>x</h1>' }, { signal }), 'application/pdf');
   assert.is(reply.headers['content-disposition'], undefined);

@@ -1,5 +1,5 @@
 // /performance with budgets, through a real audit (compatibility.mdx#performance-audits).
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { namesField, succeeded } from '../support/checks/expect.ts';
 import { fixtureSuite } from '../support/fixture.ts';
@@ -45,6 +45,9 @@ async function report(body: Record<string, unknown>): Promise<Report['data']> {
 const rowOf = (audit: AuditResult | undefined, name: string): Row | undefined =>
   audit?.details.items.find(({ resourceType, metric }) => (resourceType ?? metric) === name);
 
+test.proves(
+  'performance:budgets[].resourceSizes[].resourceType performance:budgets[].resourceSizes[].budget performance:budgets[].resourceCounts[].resourceType performance:budgets[].resourceCounts[].budget performance:budgets[].timings[].metric performance:budgets[].timings[].budget performance:budgets[].timings[].tolerance',
+);
 test(
   'reports pages over and within each kind of budget in Lighthouse tables',
   async () => {
@@ -111,6 +114,9 @@ test(
   anAudit,
 );
 
+test.proves(
+  'performance:config.settings.budgets[].path performance:config.settings.budgets[].options.firstPartyHostnames[] performance:config.settings.budgets[].resourceSizes[].resourceType performance:config.settings.budgets[].resourceSizes[].budget performance:config.settings.budgets[].resourceCounts[].resourceType performance:config.settings.budgets[].resourceCounts[].budget performance:config.settings.budgets[].timings[].metric performance:config.settings.budgets[].timings[].budget performance:config.settings.budgets[].timings[].tolerance',
+);
 test(
   'in a full report, both belong to the performance category, and hosts can be first parties',
   async () => {
@@ -154,6 +160,7 @@ test(
   anAudit,
 );
 
+test.proves('performance:budgets[].options.firstPartyHostnames[]');
 test(
   'works with categories, and a budget audit can be skipped',
   async () => {

@@ -1,5 +1,5 @@
 // /performance: real Lighthouse audits. Each takes seconds, so there are few; rejected requests run none.
-// @tier full
+// @tier ci
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -48,6 +48,8 @@ const body = (fields: Record<string, unknown> = {}) => ({ url: `${site.url}/smal
 const asked = (path: string) =>
   until(`a request for ${path}`, () => site.requests.some((one) => one.path === path), 120_000);
 
+test.proves('performance:config.audits[] performance:budgets[].path PERFORMANCE_CONCURRENT PERFORMANCE_QUEUED');
+test.peer('REST routes');
 test('returns a report of one audit, with settings and budgets; a second request beyond the queue is rejected', async () => {
   const config = {
     extends: 'lighthouse:default',
@@ -82,6 +84,7 @@ test('returns a report of one audit, with settings and budgets; a second request
   );
 });
 
+test.peer('REST routes');
 test('an unreachable page is a result, not an error', async () => {
   const config = { settings: { onlyCategories: ['seo'], maxWaitForFcp: 1_000, maxWaitForLoad: 2_000 } };
   const reply = await service.post('/performance', { url: site.refusingUrl, config });
@@ -121,6 +124,7 @@ test('audit errors do not reveal server paths', async () => {
   }
 });
 
+test.peer('REST routes');
 test('the deadline stops the audit process and its browser', async () => {
   const there = () => service.tree().filter(({ command }) => /--browserd-script audit| about:blank/.test(command));
   const call = service.post('/performance', { url: `${site.url}/hang` }, { query: { timeout: 15_000 } });
@@ -133,6 +137,8 @@ test('the deadline stops the audit process and its browser', async () => {
   await until('its processes to be gone', () => there().length === 0, 30_000);
 });
 
+test.proves('performance:config.extends performance:config.plugins performance:config.artifacts');
+test.peer('network and switches', 'network: file: is a 403 on performance');
 test('rejects invalid bodies and access to server files', async () => {
   namesField(await service.post('/performance', {}), 'url');
   namesField(await service.post('/performance', body({ html: '<p>' })), 'html');
@@ -153,6 +159,7 @@ test('audits from other files are rejected', async () => {
   refused(reply, 400, 'config.audits', '/etc/passwd');
 });
 
+test.peer('REST routes');
 test('returns a full report on a server without a token, and a 408 for a tiny limit', async () => {
   const open = await startService({ env: { TIMEOUT: '180000', SPARES: '0' } });
   try {
@@ -167,6 +174,7 @@ test('returns a full report on a server without a token, and a 408 for a tiny li
   }
 });
 
+test.peer('REST routes');
 test('returns errors for a wrong method, a missing token, and a full server', async () => {
   refused(await service.get('/performance'), 404);
   refused(await service.post('/performance', body(), { token: null }), 401);

@@ -10,27 +10,27 @@ import { handshake } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { placeOf } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('probes', { timeoutMs: 120_000 });
 let site: Site;
-let open: Service;
-let closed: Service;
+let open: ServerProcess;
+let closed: ServerProcess;
 
 test.before(async () => {
   site = await startSite();
-  open = await startService({ env: { SPARES: '0', ALLOW_GET: 'true', CORS: 'true' } });
+  open = await startProcess({ env: { SPARES: '0', ALLOW_GET: 'true', CORS: 'true' } });
   const env = { SPARES: '0', TOKEN: 'secret-token', LOG_LEVEL: 'debug', CONCURRENT: '1', QUEUED: '0', DOCS: 'token' };
-  closed = await startService({ env });
+  closed = await startProcess({ env });
   for (const service of [open, closed]) await becomesReady(service);
 });
 test.after(() => stopAll(open, closed, site));
 
-const probe = (service: Service, path: string) => send(`${service.url}${path}`);
-const becomesReady = (service: Service, limitMs = 30_000) =>
+const probe = (service: ServerProcess, path: string) => send(`${service.url}${path}`);
+const becomesReady = (service: ServerProcess, limitMs = 30_000) =>
   until('the server to be ready', async () => (await probe(service, '/ready')).status === 200, limitMs);
 
 const bodies = { '/healthz': 'ok\n', '/ready': 'ready\n' };
@@ -161,7 +161,7 @@ test('with all slots and queue places taken, the server is live but not ready', 
 });
 
 test('without enough memory, the server is not ready once a probe has triggered a measurement', async () => {
-  const service = await startService({ env: { SPARES: '0', HEALTH: 'true', MAX_MEMORY_PERCENT: '1' } });
+  const service = await startProcess({ env: { SPARES: '0', HEALTH: 'true', MAX_MEMORY_PERCENT: '1' } });
   try {
     await until('the memory to be measured', async () => (await probe(service, '/ready')).text === 'unavailable\n');
     assert.is((await probe(service, '/healthz')).status, 200);
@@ -171,7 +171,7 @@ test('without enough memory, the server is not ready once a probe has triggered 
 });
 
 /** Requests /ready and /pressure at the same time. @returns whether each says that a request would be served, and why not */
-async function readiness(service: Service): Promise<{ ready: boolean; available: boolean; reason: string }> {
+async function readiness(service: ServerProcess): Promise<{ ready: boolean; available: boolean; reason: string }> {
   const [ready, told] = await Promise.all([probe(service, '/ready'), service.get('/pressure')]);
   const { isAvailable, reason } = told.json<{ pressure: { isAvailable: boolean; reason: string } }>().pressure;
   return { ready: ready.status === 200, available: isAvailable, reason };
@@ -179,7 +179,7 @@ async function readiness(service: Service): Promise<{ ready: boolean; available:
 
 test('the first response of /ready after startup agrees with /pressure', async () => {
   for (const env of [{ MAX_MEMORY_PERCENT: '1' }, { MAX_MEMORY_PERCENT: '100' }]) {
-    const service = await startService({ env: { SPARES: '0', HEALTH: 'true', MAX_CPU_PERCENT: '100', ...env } });
+    const service = await startProcess({ env: { SPARES: '0', HEALTH: 'true', MAX_CPU_PERCENT: '100', ...env } });
     try {
       let first = await probe(service, '/ready');
       while (first.text === 'starting\n') first = await probe(service, '/ready');
@@ -200,7 +200,7 @@ test('probing an idle server does not start a browser', async () => {
 });
 
 test('SIGTERM: not ready within 100 ms, live until the end', async () => {
-  const service = await startService();
+  const service = await startProcess();
   try {
     await becomesReady(service);
     const running = service.post('/content', { url: `${site.url}/slow?ms=2000` });
@@ -227,7 +227,7 @@ const real = placeOf('shell') ?? placeOf('chromium');
 const withBrowser = test.unless(real === undefined ? 'needs a browser: apt-get install chromium' : undefined);
 
 /** Starts a server whose browser is this script. */
-async function withScript(script: string, use: (service: Service, path: string, go: string) => Promise<void>) {
+async function withScript(script: string, use: (service: ServerProcess, path: string, go: string) => Promise<void>) {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'probes-'));
   const path = join(directory, 'browser');
   const go = join(directory, 'go');
@@ -236,7 +236,7 @@ async function withScript(script: string, use: (service: Service, path: string, 
     `#!/bin/sh\ncase "$1" in --version) exec '${real}' "$@";; esac\n${script.replaceAll('GO', go)}\n`,
   );
   chmodSync(path, 0o755);
-  const service = await startService({ env: { SHELL_PATH: path } });
+  const service = await startProcess({ env: { SHELL_PATH: path } });
   try {
     await use(service, path, go);
   } finally {

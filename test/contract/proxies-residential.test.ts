@@ -4,13 +4,13 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('residential proxies');
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 let provider: TestProxy;
 /** The site under a name that only the provider resolves, so that the policy allows it. */
@@ -22,7 +22,7 @@ test.before(async () => {
   const accepts = (user: string, password: string) => password === proxyPassword && !user.includes('-cc-xx');
   provider = await startHttpProxy({ accepts });
   const user = 'canary-customer[-cc-{country}][-REGION-{COUNTRY}-{state}][-city-{city}][-sid-{session}]';
-  service = await startService({
+  service = await startProcess({
     env: {
       BLOCK_PRIVATE_NETWORK: 'true',
       RESIDENTIAL_PROXY_URL: providerUrl(provider, user),
@@ -46,6 +46,7 @@ async function users(query: Record<string, string>): Promise<string[]> {
   return [...new Set(provider.seen.map(({ credentials }) => credentials?.replace(`:${proxyPassword}`, '') ?? ''))];
 }
 
+test.proves('RESIDENTIAL_PROXY_URL');
 test('country, state, and city are passed to the provider, and left out if not requested', async () => {
   assert.equal(await users({ proxySticky: 'false' }), ['canary-customer']);
   assert.equal(await users({ proxySticky: '0', proxyCountry: 'DE' }), ['canary-customer-cc-de']);

@@ -12,11 +12,11 @@ import {
   type TestProxy,
 } from '../support/clients/proxies.ts';
 import { stopAll } from '../support/service.ts';
-import { fixtureSuite } from '../support/fixture.ts';
+import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const certificate = `${import.meta.dirname}/../support/fixtures/localhost-cert.pem`;
-const { test, fixture } = fixtureSuite('proxies', {
+const { test, fixture } = processSuite('proxies', {
   env: { TOKEN: 'canary-token-0', CONCURRENT: '4', NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate },
 });
 const proxies: Record<'http' | 'https' | 'socks5', TestProxy> = {} as Record<'http' | 'https' | 'socks5', TestProxy>;
@@ -35,6 +35,7 @@ const content = (query: Record<string, string>, body: Record<string, unknown> = 
   fixture.service.post('/content', body, { query });
 
 for (const kind of ['http', 'https', 'socks5'] as const) {
+  test.proves('externalProxyServer@page');
   test(`${kind}: plain pages, TLS pages, and sockets go through the externalProxyServer proxy`, async () => {
     const proxy = proxies[kind];
     const query = { externalProxyServer: proxy.url() };
@@ -105,6 +106,7 @@ const places: Record<string, (proxy: TestProxy) => Record<string, string>> = {
   }),
 };
 for (const [place, query] of Object.entries(places)) {
+  if (place.startsWith('launch.proxy')) test.proves('launch.proxy@page');
   test(`a proxy in ${place}: its password does not appear in processes, sessions, logs, or metrics`, async () => {
     const proxy = proxies.http;
     const running = content(query(proxy), { url: `${fixture.site.url}/slow?ms=400` });

@@ -33,6 +33,7 @@ const us = { code: 'US', cities: ['New York', 'Berlin'] };
 const br = { code: 'BR', cities: ['São Paulo'] };
 const json = 'application/json; charset=UTF-8';
 
+test.proves('GET/proxy/cities?country');
 test('lists all cities or those of one country; an unknown country has none', async () => {
   const list = async (query = {}) => succeeded(await service.get('/proxy/cities', { query }), json).json();
   assert.equal(await list(), { countries: [de, us, br], totalCountries: 3, totalCities: 5, filters: {} });
@@ -105,6 +106,7 @@ test('a listed city is passed to the provider no matter how it is spelled', asyn
   assert.is((await service.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
 });
 
+test.proves('RESIDENTIAL_PROXY_CITIES');
 test('proxyCity: an unlisted city or one in a different country is rejected', async () => {
   refused(await content({ proxyCity: 'Hamburg' }), 400, '"proxyCity" is "Hamburg"', 'GET /proxy/cities');
   refused(

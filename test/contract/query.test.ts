@@ -39,6 +39,7 @@ const wrong: Record<string, [query: string, mention: string]> = {
   'proxySticky maybe': ['proxySticky=maybe', 'proxySticky'],
 };
 for (const [name, [query, mention]] of Object.entries(wrong)) {
+  test.peer('parameters and errors');
   test(`400: ${name}`, async () => {
     refused(await content(query), 400, mention);
   });
@@ -74,12 +75,15 @@ test('every known parameter is accepted', async () => {
   succeeded(await content(query));
 });
 
+test.differs('`1` and `0` are not valid flag values in a query', 'An empty list in place of an object returns a 400');
 test('1 and 0 are accepted as flags, and an empty list as no launch options', async () => {
   succeeded(await content('blockAds=1&debug=0&acceptInsecureCerts=0&launch=%5B%5D'));
   refused(await content('acceptInsecureCerts=0', { url: `${site.secureUrl}/` }), 500);
   succeeded(await content('acceptInsecureCerts=1', { url: `${site.secureUrl}/` }));
 });
 
+test.proves('timeout@page');
+test.peer('management and settings');
 test('timeout stops a request; zero and the server default do not', async () => {
   const slow = { url: `${site.url}/slow?ms=400` };
   refused(await content({ timeout: '100' }, slow), 408, 'Request has timed out');
@@ -87,6 +91,8 @@ test('timeout stops a request; zero and the server default do not', async () => 
   succeeded(await content({}, slow));
 });
 
+test.peer('management and settings');
+test.differs('`TIMEOUT=-1` ends requests immediately');
 test('TIMEOUT=-1 means no limit', async () => {
   const endless = await startService({ env: { TIMEOUT: '-1' } });
   try {
@@ -214,11 +220,14 @@ for (const [name, body] of Object.entries({
   'JSON text': JSON.stringify({ html }),
   base64: btoa(JSON.stringify({ html })),
 })) {
+  test.proves('ALLOW_GET');
+  test.peer('parameters and errors');
   test(`ALLOW_GET: GET with the body as ${name}`, async () => {
     assert.match(succeeded(await service.get('/content', { query: { body } })).text, /hello/);
   });
 }
 
+test.peer('parameters and errors');
 test('ALLOW_GET: returns 400 for a body that cannot be parsed', async () => {
   refused(await service.get('/content', { query: { body: '{not json' } }), 400, "Couldn't parse JSON body");
 });

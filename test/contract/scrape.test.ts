@@ -26,6 +26,7 @@ const { test, fixture } = pageContract({
 for (const prefix of prefixes) {
   const path = `${prefix}/scrape`;
 
+  test.peer('REST routes', 'scrape: debugOpts.network');
   test(`${path}: debugOpts.network`, async (signal) => {
     const body = { url: `${fixture.site.url}/`, elements: [{ selector: 'h1' }], debugOpts: { network: true } };
     const { debug } = succeeded(await fixture.service.post(path, body, { signal })).json<Scraped>();
@@ -33,11 +34,13 @@ for (const prefix of prefixes) {
     assert.ok((debug?.network?.outbound.length ?? 0) >= 1);
   });
 
+  test.peer('REST routes', 'scrape: a selector that never appears is an error that says so');
   test(`${path}: returns 408 for a selector that never appears`, async (signal) => {
     const body = { url: `${fixture.site.url}/`, elements: [{ selector: '.none', timeout: 200 }] };
     refused(await fixture.service.post(path, body, { signal }), 408, 'Timed out waiting for selector ', '.none');
   });
 
+  test.peer('REST routes', 'scrape: bestAttempt with one selector of three missing');
   test(`${path}: bestAttempt with one selector missing`, async (signal) => {
     const body = {
       url: `${fixture.site.url}/`,
@@ -56,6 +59,7 @@ for (const prefix of prefixes) {
   });
 }
 
+test.peer('REST routes');
 test('elements: [] returns data: []', async (signal) => {
   const reply = await fixture.service.post('/scrape', { url: `${fixture.site.url}/`, elements: [] }, { signal });
   assert.equal(succeeded(reply).json<Scraped>().data, []);

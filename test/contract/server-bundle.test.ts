@@ -10,15 +10,15 @@ import { buildServer } from '../../src/build/server.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { unzip } from '../support/checks/unzip.ts';
 import { connectPlaywright, screenshotWorks, version } from '../support/clients/playwright.ts';
-import { runMain, runsBinary, startService, stopAll } from '../support/service.ts';
-import { fixtureSuite } from '../support/fixture.ts';
+import { runMain, runsBinary, startProcess, stopAll } from '../support/service.ts';
+import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const main = 'dist/server/main.js';
 await buildServer(root);
 
-const { test, fixture } = fixtureSuite('server bundle', { main, env: { TIMEOUT: '180000', TOKEN: 'browserless' } });
+const { test, fixture } = processSuite('server bundle', { main, env: { TIMEOUT: '180000', TOKEN: 'browserless' } });
 const at = (path: string) => `${fixture.site.url}${path}`;
 
 test('prints its usage', async () => {
@@ -105,7 +105,7 @@ test(
 if (runsBinary) {
   test('a client that disconnects while Lighthouse is being unpacked does not leave a partial copy', async () => {
     const cache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'cache-'));
-    const service = await startService({ env: { CACHE_DIR: cache, SPARES: '0' } });
+    const service = await startProcess({ env: { CACHE_DIR: cache, SPARES: '0' } });
     try {
       const packs = () =>
         readdirSync(cache).flatMap((name) => (name === 'packs' ? readdirSync(join(cache, name)) : []));

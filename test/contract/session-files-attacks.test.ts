@@ -15,16 +15,16 @@ import {
   token,
 } from '../support/clients/session-files.ts';
 import { refused } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('attacks on session files', { timeoutMs: 60_000 });
 const megabyte = 2 ** 20;
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: token, MAX_SESSION_FILES_MB: '2' } });
+  service = await startProcess({ env: { TOKEN: token, MAX_SESSION_FILES_MB: '2' } });
 });
 test.after(() => stopAll(service));
 test.after.each(() => endSessions(service));
@@ -154,6 +154,7 @@ async function halfPut(id: string, query = '') {
   return { socket, list, answer: () => text };
 }
 
+test.proves('PUT/session-files/:id/:name?timeout');
 test('a partial upload is removed if the client disconnects or is too slow', async () => {
   const { id } = await openSession(service);
   const left = await halfPut(id);

@@ -8,7 +8,7 @@ import { newKey, thumbprint, verified } from '../support/checks/signatures.ts';
 import { connect, handshake } from '../support/clients/clients.ts';
 import { stealth } from '../support/clients/looks.ts';
 import { processesMentioning } from '../support/processes.ts';
-import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
@@ -17,13 +17,13 @@ const key = newKey();
 const WEB_BOT_AUTH_KEY = JSON.stringify(key);
 const WEB_BOT_AUTH_DIRECTORY = 'https://bots.example.com';
 const wellKnown = '/.well-known/http-message-signatures-directory';
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
   const env = { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: `${WEB_BOT_AUTH_DIRECTORY}${wellKnown}`, TOKEN: 'secret' };
-  service = await startService({ env: { ...env, LOG_LEVEL: 'debug' } });
+  service = await startProcess({ env: { ...env, LOG_LEVEL: 'debug' } });
 });
 test.after(() => stopAll(service, site));
 
@@ -48,6 +48,7 @@ test('the verifier of these tests accepts a third-party signature and no other',
   refuses('example.com', known.headers, key);
 });
 
+test.proves('WEB_BOT_AUTH_KEY WEB_BOT_AUTH_DIRECTORY');
 test('the directory returns only the public key, signed for its own host, to every client', async () => {
   const headers = { Host: 'anything.example.org', Origin: 'https://page.example.org' };
   for (const options of [{}, { token: null }, { token: null, headers }]) {
@@ -71,7 +72,7 @@ test('the directory returns only the public key, signed for its own host, to eve
 });
 
 test('without the settings, the directory returns a 404 that says what to set', async () => {
-  const plain = await startService();
+  const plain = await startProcess();
   try {
     refused(await plain.get(wellKnown), 404, 'WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY');
   } finally {

@@ -166,6 +166,7 @@ test('behind a proxy that replaces Host, the forwarded host is accepted if the p
   }
 });
 
+test.proves('ENABLE_DASHBOARD');
 test('works behind a public TLS URL with a path, turned off, and without a token', async () => {
   const [behind, off, open] = await Promise.all([
     startService({ env: { TOKEN: token, SPARES: '0', EXTERNAL: 'https://pub.example/base' } }),

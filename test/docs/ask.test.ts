@@ -115,6 +115,7 @@ const textIn = async (page: Page, selector: string) =>
 
 const textOf = (lines: readonly AskLine[]) => lines.map((line) => (line.kind === 'text' ? line.text : '')).join('');
 
+test.proves('DOCS_ASK_URL DOCS_ASK_MODEL DOCS_ASK_KEY');
 test('the model receives the question and passages, and its answer is streamed', async () => {
   let finish = () => {};
   model.become((response) => {

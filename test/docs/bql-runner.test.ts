@@ -1,6 +1,6 @@
 // The BrowserQL runner of the schema pages, in a real Chromium against a real server: which files load when,
 // completion, responses, errors, keyboard, and how the page works without the editor and without scripts.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';

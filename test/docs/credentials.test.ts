@@ -1,6 +1,6 @@
 // The credential in samples: quoted correctly for each language, regardless of the characters in the token; shown and
 // copied in the same form; and absent on a server that does not require one.
-// @tier full
+// @tier ci
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

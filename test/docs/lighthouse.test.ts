@@ -1,6 +1,7 @@
 // Lighthouse on two templates, with phone settings: full scores for accessibility, best practices and search. The
 // performance threshold is generous, since machines that run tests are busy. `npm run lighthouse` checks all templates.
-// @tier full
+// @alone
+// @tier ci
 import * as assert from 'uvu/assert';
 import { figure, suite } from '../support/suite.ts';
 import { auditAll } from './lighthouse.ts';

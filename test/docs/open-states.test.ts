@@ -1,6 +1,6 @@
 // Elements that open on a documentation page, measured at two widths and in both themes: each fits in the
 // window, nothing in it is cut off or overlaps something else, lists have one column, and axe finds no violations.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';

@@ -1,6 +1,6 @@
 // The playground, in a real Chromium against a real server: its three request kinds, links that do not run anything
 // automatically, responses isolated from this origin, keyboard-only use, small windows, axe in both themes.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';

@@ -1,5 +1,5 @@
 // The samples in /browserql, run against the real server: see samples.test.ts.
-// @tier full
+// @tier ci
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';

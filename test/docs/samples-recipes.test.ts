@@ -1,5 +1,5 @@
 // The samples in the recipes, libraries, configurations and troubleshooting of /baas: see samples.test.ts.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';

@@ -1,6 +1,6 @@
 // The generated reference: every sample marked as tested is run against a real server, and every example in the
 // BrowserQL schema is valid against the schema. The samples are read from the built pages.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { parse, validate } from 'graphql';
 import { loadLanguage } from '../../src/api/bql/language/schema.ts';

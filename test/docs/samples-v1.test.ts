@@ -1,5 +1,5 @@
 // The samples in /baas/v1, which show what to send instead now: see samples.test.ts.
-// @tier full
+// @tier ci
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';

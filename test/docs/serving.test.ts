@@ -9,19 +9,19 @@ import * as assert from 'uvu/assert';
 import { PageCache } from '../../src/web/docs/serve/kept-pages.ts';
 import { createDocs } from '../../src/web/docs/serve/serve.ts';
 import { builtDocs, parsePage } from '../support/built-docs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('documentation over HTTP', { timeoutMs: 180_000 });
 const deploy = join(import.meta.dirname, '..', '..', 'public/deploy');
-let service: Service;
+let service: ServerProcess;
 const page = '/rest-apis/pdf-api';
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 test.before(async () => {
   await builtDocs();
-  service = await startService();
+  service = await startProcess();
 });
 test.after(() => stopAll(service));
 
@@ -68,6 +68,7 @@ test('the Content-Security-Policy has no unsafe values and allows the one inline
   assert.not.match(text, /(?:src|<link[^>]*? href)="(https?:)?\/\//);
 });
 
+test.peer('management and settings', '/docs redirects to the API pages with a 301');
 test('HEAD, redirects from URL variants and old URLs', async () => {
   const head = await service.get(page, { method: 'HEAD' });
   assert.is(head.status, 200);
@@ -138,6 +139,7 @@ test('a missing path returns an HTML page to browsers and plain text to programs
   assert.match((await get('/%3Cscript%3Ealert(1)%3C/script%3E')).text, /^(?![^]*<script>alert)/);
 });
 
+test.peer('management and settings');
 test('paths outside the documentation return 404', async () => {
   for (const path of [
     '/_docs/../../package.json',
@@ -151,8 +153,9 @@ test('paths outside the documentation return 404', async () => {
   }
 });
 
+test.proves('DOCS DOCS_NOINDEX DOCS_ANNOUNCEMENT DOCS_ANALYTICS_URL');
 test('settings: prefix, canonical URL, announcement, support, noindex, token', async () => {
-  const other = await startService({
+  const other = await startProcess({
     env: {
       EXTERNAL: 'https://browsers.example.org/farm/',
       DOCS_NOINDEX: 'true',
@@ -208,8 +211,9 @@ test('fonts and images are the same with every encoding', async () => {
   }
 });
 
+test.peer('management and settings');
 test('on a server with a token, pages, their script and the API description do not need it', async () => {
-  const guarded = await startService({ env: { TOKEN: 'open-sesame' } });
+  const guarded = await startProcess({ env: { TOKEN: 'open-sesame' } });
   try {
     const open = async (path: string, type: RegExp) => {
       const reply = await guarded.get(path, { token: null, headers: html });
@@ -281,7 +285,7 @@ test('the page cache is limited, evicts the least recently used page, and does n
 });
 
 test('DOCS=off removes the documentation and keeps the other routes', async () => {
-  const other = await startService({ env: { DOCS: 'off' } });
+  const other = await startProcess({ env: { DOCS: 'off' } });
   try {
     assert.is((await other.get('/', { headers: html })).status, 404);
     assert.is((await other.get('/active')).status, 204);
@@ -291,7 +295,7 @@ test('DOCS=off removes the documentation and keeps the other routes', async () =
 });
 
 test('is served while all slots and the queue are full, without a browser, and while draining', async (signal) => {
-  const other = await startService({
+  const other = await startProcess({
     env: {
       CONCURRENT: '1',
       QUEUED: '0',
@@ -320,7 +324,7 @@ test('is served while all slots and the queue are full, without a browser, and w
 
 test('is served if no browser is installed', async () => {
   const nowhere = '/nonexistent/browser';
-  const other = await startService({
+  const other = await startProcess({
     env: { CHROMIUM_PATH: nowhere, SHELL_PATH: nowhere, CHROME_PATH: nowhere, EDGE_PATH: nowhere, SPARES: '0' },
   });
   try {

@@ -178,6 +178,7 @@ test('the worker warns about a foreign origin and reports a response that cannot
   assert.match(await warned, /Invalid origin 'https:\/\/evil\.example'/);
 });
 
+test.proves('DOCS_SUPPORT_URL');
 test('the support panel is only shown for paid subscriptions', async () => {
   const shown = async (cookie: string | undefined) => {
     const page = await reader.open();

@@ -5,19 +5,19 @@ import { parseConfig } from '../../src/base/config/config.ts';
 import { StatusCache } from '../../src/web/docs/serve/status-page.ts';
 import type { ServerStatus } from '../../src/web/docs/site/model.ts';
 import { builtDocs } from '../support/built-docs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('status and links of the documentation', { timeoutMs: 180_000 });
 const token = 'open-sesame';
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const json = { accept: 'application/json' };
-let open: Service;
-let closed: Service;
+let open: ServerProcess;
+let closed: ServerProcess;
 
 test.before(async () => {
   await builtDocs();
-  open = await startService({
+  open = await startProcess({
     env: {
       TOKEN: token,
       SPARES: '0',
@@ -30,7 +30,7 @@ test.before(async () => {
       DOCS_SOCIAL_URLS: 'https://www.mastodon.example/@us, https://social.example/us',
     },
   });
-  closed = await startService({ env: { TOKEN: token, DOCS: 'token', SPARES: '0' } });
+  closed = await startProcess({ env: { TOKEN: token, DOCS: 'token', SPARES: '0' } });
 });
 test.after(() => stopAll(open, closed));
 
@@ -112,6 +112,7 @@ test('concurrent requests share one status read, also after a failed read', asyn
   assert.is(reads, 4);
 });
 
+test.proves('DOCS_REPOSITORY_URL DOCS_STARS DOCS_SIGN_UP_URL DOCS_BLOG_URL DOCS_SOCIAL_URLS');
 test('operator links: repository, stars, sign-up, blog, networks, and no dashboard', async () => {
   const { text } = await open.get('/rest-apis/pdf-api', { token: null, headers: html });
   assert.match(text, '<a data-link="sign-up" href="https://example.org/join" target="_blank"');

@@ -1,6 +1,6 @@
 // A short churn run (test/bench/churn.ts): clients connect and disconnect, every third with a fault; afterward the
 // server holds the same resources as before.
-// @tier full
+// @tier ci
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { faults } from '../bench/churn-faults.ts';

@@ -5,15 +5,15 @@ import { request as callOver } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { pause } from '../../src/base/runtime/deadline.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ServerProcess, startProcess } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('connections');
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: 'the-token', MAX_PAYLOAD_SIZE: '100000' } });
+  service = await startProcess({ env: { TOKEN: 'the-token', MAX_PAYLOAD_SIZE: '100000' } });
 });
 test.after(() => service.stop());
 
@@ -230,7 +230,7 @@ const untrustedClients: Record<string, string> = {
   'invalid upgrades': head('GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'),
 };
 /** The status of a request on a new connection; 0 when the connection is closed. */
-async function statusOnNewConnection(of: Service, path: string, body?: string): Promise<number> {
+async function statusOnNewConnection(of: ServerProcess, path: string, body?: string): Promise<number> {
   const headers = { 'Content-Type': 'application/json' };
   const call = callOver(new URL(path, of.url), { agent: false, method: body ? 'POST' : 'GET', headers }).end(body);
   const [answer] = await once(call, 'response').catch(() => []);
@@ -238,7 +238,7 @@ async function statusOnNewConnection(of: Service, path: string, body?: string): 
 }
 
 test.unless(noLimits)('untrusted clients that stop reading do not block others', async () => {
-  const small = await startService({
+  const small = await startProcess({
     env: { TOKEN: 'the-token', SPARES: '0' },
     under: ['sh', '-c', 'ulimit -n 256; exec "$0" "$@"'],
   });

@@ -7,7 +7,7 @@ import { succeeded } from '../support/checks/expect.ts';
 import { type Hostile, hostileRequests } from '../support/clients/hostile-requests.ts';
 import { memoryCgroup, type MemoryCgroup } from '../support/memory-cgroup.ts';
 import { watchLoop } from '../support/event-loop.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -19,14 +19,14 @@ const memoryBytes = 1.5 * 2 ** 30;
 const grownBytes = 40 * 2 ** 20;
 const freeLoopMs = 100;
 const refusalBytes = 65_536;
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 let cgroup: MemoryCgroup | undefined;
 const loop = watchLoop();
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({
+  service = await startProcess({
     env: {
       ...loop.env,
       CONCURRENT: '6',

@@ -13,14 +13,14 @@ import {
   timesLoaded,
 } from '../support/clients/open-calls.ts';
 import { endProcesses, type ProcessInfo, processTree, stillAlive, zombiesOf } from '../support/processes.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('ending matrix', { timeoutMs: 180_000 });
 let site: Site;
-let service: Service;
+let service: ServerProcess;
 let otherClient: RawClient;
 let otherTree: ProcessInfo[];
 
@@ -149,7 +149,7 @@ const lanes = 5;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
+  service = await startProcess({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
   otherClient = await rawClient(socketUrl(service, '/', { timeout: 0, trackingId: 'neighbour' }));
   await otherClient.send('Browser.getVersion');
   otherTree = processTree(service.pid).filter((one) => one.pid !== service.pid && !isRenderer(one));
@@ -175,6 +175,7 @@ for (const way of Object.keys(endings)) {
     const title = `${way}: ${kind}`;
     const name = `cell-${++count}`;
     cells.set(title, () => runCell(kind, way, name));
+    test.peer('sockets', 'temporary directory: removed after each ending of each kind of client');
     test(title, () => results.get(title));
   }
 }
@@ -203,11 +204,12 @@ test('the other client noticed nothing, and all slots are free', async () => {
   assert.equal((await service.get('/sessions')).json<unknown[]>(), []);
 });
 
-const openAll = (of: Service, prefix: string) =>
+const openAll = (of: ServerProcess, prefix: string) =>
   Promise.all(callKinds.map((kind, index) => openCall(kind, `${prefix}-${index}`, { service: of, site })));
 
+test.peer('sockets', 'temporary directory: removed when the server stops');
 test('SIGTERM: every client is notified, nothing is left behind', async () => {
-  const stopping = await startService({
+  const stopping = await startProcess({
     env: { DRAIN_TIMEOUT_MS: '500', SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' },
   });
   const calls = await openAll(stopping, 'stop');
@@ -217,13 +219,13 @@ test('SIGTERM: every client is notified, nothing is left behind', async () => {
 });
 
 test('a killed server is restarted: browsers exit on their own, directories are cleaned up', async () => {
-  const first = await startService({ env: { SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' } });
+  const first = await startProcess({ env: { SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' } });
   const calls = await openAll(first, 'kill');
   await first.end('SIGKILL');
   assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1006', '1006', '1006', '1006', 'no answer']);
   await until('its browsers to exit', () => first.leftovers().processes.length === 0, 30_000);
   const { dataDir, scratchDir, baseDir } = first;
-  const second = await startService({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir, SPARES: '0' } });
+  const second = await startProcess({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir, SPARES: '0' } });
   await until('the directories to be cleaned up', () => first.leftovers().files.length === 0, 30_000);
   await second.stop();
   rmSync(baseDir, { recursive: true });

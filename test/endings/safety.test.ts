@@ -3,27 +3,27 @@ import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { messageOf, refused, succeeded } from '../support/checks/expect.ts';
 import { processTree } from '../support/processes.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('safety');
 let site: Site;
-let open: Service;
-let closed: Service;
+let open: ServerProcess;
+let closed: ServerProcess;
 
 test.before(async () => {
   site = await startSite();
   [open, closed] = await Promise.all([
-    startService({ env: { TOKEN: 'canary-token-1' } }),
-    startService({ env: { BLOCK_PRIVATE_NETWORK: 'true' } }),
+    startProcess({ env: { TOKEN: 'canary-token-1' } }),
+    startProcess({ env: { BLOCK_PRIVATE_NETWORK: 'true' } }),
   ]);
 });
 test.after(() => stopAll(open, closed, site));
 
 const routes = ['/content', '/markdown', '/pdf', '/screenshot', '/scrape'];
 const bodyFor = (route: string, fields: object) => ({ ...fields, ...(route === '/scrape' ? { elements: [] } : {}) });
-const text = async (service: Service, fields: object) => succeeded(await service.post('/content', fields)).text;
+const text = async (service: ServerProcess, fields: object) => succeeded(await service.post('/content', fields)).text;
 
 for (const route of routes) {
   for (const url of [
@@ -32,6 +32,7 @@ for (const route of routes) {
     'chrome://version',
     'http://169.254.169.254/',
   ]) {
+    if (route !== '/markdown') test.peer('network and switches');
     test(`${route} rejects ${url}`, async () => {
       refused(await open.post(route, bodyFor(route, { url })), 403, 'Navigation to', 'is not allowed');
     });
@@ -77,6 +78,7 @@ test('a redirect to a file is blocked', async () => {
 });
 
 test.shows('private-addresses', 'REST');
+test.differs('Pages may reach cloud metadata and the server itself');
 test('pages cannot reach the service under any of its names', async () => {
   for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', 'any.localhost', '[::ffff:127.0.0.1]', '2130706433']) {
     const reply = await open.post('/content', { url: `http://${host}:${open.port}/config?token=canary-token-1` });
@@ -96,6 +98,7 @@ test('no browser listens on a port', () => {
   for (const { command } of browsers) assert.not.match(command, /--remote-debugging-(port|address)/);
 });
 
+test.peer('management and settings');
 test('tokens and the rest of the environment are not passed to browsers', () => {
   for (const { pid, command, environment } of processTree(open.pid)) {
     if (pid === open.pid) continue;
@@ -117,6 +120,7 @@ const privateForms = [
   '[fd00::1]',
 ];
 for (const host of privateForms) {
+  test.peer('network and switches', 'network: blocked private networks are a 403');
   test(`BLOCK_PRIVATE_NETWORK blocks http://${host}/`, async () => {
     refused(await closed.post('/content', { url: `http://${host}:${site.port}/` }), 403, 'is not allowed');
   });
@@ -128,6 +132,8 @@ test('BLOCK_PRIVATE_NETWORK blocks names of private addresses', async () => {
   }
 });
 
+test.proves('BLOCK_PRIVATE_NETWORK');
+test.differs('Access to private networks can be blocked only in code');
 test('BLOCK_PRIVATE_NETWORK applies to everything that a page does: no connection arrives', async () => {
   const touched: string[] = [];
   const listener: Server = createServer((socket) => {
@@ -156,6 +162,7 @@ peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDes
   await new Promise<void>((resolve) => listener.close(() => resolve()));
 });
 
+test.peer('network and switches');
 test('a public-looking redirect cannot lead into the private network', async () => {
   // The site is on loopback, so the first hop is already blocked. The egress filter checks each connection again.
   const reply = await closed.post('/content', { url: `${site.url}/redirect?to=http://10.0.0.1/` });

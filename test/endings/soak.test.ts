@@ -1,6 +1,6 @@
 // A short soak run (test/bench/soak.ts): every twentieth request has one of the four faults; the server responds to all
 // others and afterward holds the same resources as before.
-// @tier full
+// @tier ci
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { describeSoak, runSoak } from '../bench/soak.ts';

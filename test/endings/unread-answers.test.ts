@@ -140,6 +140,7 @@ test('requests pipelined behind a slow response wait, and all are answered', asy
   assert.is(text.split('HTTP/1.1 200 OK').length, 202);
 });
 
+test.proves('MAX_UNREAD_MB');
 test('while too much is unread, requests are rejected with a reason; later they are accepted again', async () => {
   // Two responses must be unread at the same time, and a slow machine produces the second one seconds after the first.
   const service = await startService({ env: { ...env, SEND_TIMEOUT_MS: '10000' } });
@@ -159,6 +160,7 @@ test('while too much is unread, requests are rejected with a reason; later they 
   }
 });
 
+test.proves('MAX_ANSWER_MB');
 test('a response larger than MAX_ANSWER_MB is replaced by a 400 that says so', async () => {
   const script = `document.body.append(document.createComment('x'.repeat(50_000_000)))`;
   const body = { html: '<p></p>', addScriptTag: [{ content: script }] };

@@ -1,7 +1,7 @@
 // Endings of virtual browsers, which share a process: every way one can end. Afterward nothing is left of it (no
 // renderer, directory, slot, entry), the client saw what is documented, and another client in the same process noticed
 // nothing.
-// @tier full
+// @tier ci
 import { readdirSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ import type { OpenOptions, SocketCall } from '../support/clients/open-calls.ts';
 import { openVirtualCall, virtualKinds } from '../support/clients/open-virtual-calls.ts';
 import { held, innerDirectories, renderersOf, type SessionLine, shells } from '../support/held.ts';
 import { endProcesses, type ProcessInfo, processTree, stillAlive } from '../support/processes.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ const test = suite('endings of virtual browsers', { timeoutMs: 90_000 });
 // Without spares, a process without a virtual browser exits immediately. There are as many slots as concurrent clients, so
 // a slot that is not released causes a later client to be rejected.
 const env = { SESSION_ISOLATION: 'context', SPARES: '0', CONCURRENT: '5', QUEUED: '0' };
-let service: Service;
+let service: ServerProcess;
 let otherClient: Neighbor;
 
 /** Returns the only browser. */
@@ -40,7 +40,7 @@ async function nothingLeft(before: string[]): Promise<void> {
   );
 }
 
-const openAll = (of: Service, prefix: string, options?: OpenOptions) =>
+const openAll = (of: ServerProcess, prefix: string, options?: OpenOptions) =>
   Promise.all(virtualKinds.map((kind, index) => openVirtualCall(kind, `${prefix}-${index}`, of, options)));
 
 const seenBy = (calls: SocketCall[]) => Promise.all(calls.map(({ seen }) => seen));
@@ -87,7 +87,7 @@ const endings: Record<string, Ending> = {
 };
 
 test.before(async () => {
-  service = await startService({ env });
+  service = await startProcess({ env });
   otherClient = await connectNeighbor(service, 'neighbour');
 });
 test.after(() => stopAll(service));
@@ -107,7 +107,7 @@ for (const [index, [way, { options, act, seen }]] of Object.entries(endings).ent
 }
 
 test('the shared process is killed while clients are joining: each gets another browser', async () => {
-  const many = await startService({ env: { ...env, CONCURRENT: '21' } });
+  const many = await startProcess({ env: { ...env, CONCURRENT: '21' } });
   try {
     const url = socketUrl(many, '/');
     const retried = () => many.logs().some(({ event }) => event === 'request.retried');
@@ -182,7 +182,7 @@ test('the shared process is frozen: its clients are closed, and the next one get
 });
 
 test('a spare in an unresponsive process is not given to a client', async () => {
-  const of = await startService({ env: { ...env, SPARES: '2' } });
+  const of = await startProcess({ env: { ...env, SPARES: '2' } });
   const first = await Promise.all([connectNeighbor(of, 'first-0'), connectNeighbor(of, 'first-1')]);
   const shared = () => shells(of).filter(({ command }) => !command.includes('--block-new-web-contents'));
   const frozen = shared();
@@ -208,7 +208,7 @@ test('the last client disconnects: the process exits, nothing is left behind', a
 });
 
 test('SIGTERM: every client is notified, nothing is left behind', async () => {
-  const stopping = await startService({ env: { ...env, SPARES: '1', DRAIN_TIMEOUT_MS: '500' } });
+  const stopping = await startProcess({ env: { ...env, SPARES: '1', DRAIN_TIMEOUT_MS: '500' } });
   const calls = await openAll(stopping, 'stop');
   // Fails when a process or file is left behind or the exit code is not 0.
   await stopping.stop();
@@ -216,7 +216,7 @@ test('SIGTERM: every client is notified, nothing is left behind', async () => {
 });
 
 test('SIGTERM while the shared process is frozen: nothing is left behind', async () => {
-  const stopping = await startService({ env: { ...env, DRAIN_TIMEOUT_MS: '500' } });
+  const stopping = await startProcess({ env: { ...env, DRAIN_TIMEOUT_MS: '500' } });
   const calls = await openAll(stopping, 'stop-frozen');
   for (const { pid } of shells(stopping)) process.kill(pid, 'SIGSTOP');
   await stopping.stop();
@@ -224,21 +224,21 @@ test('SIGTERM while the shared process is frozen: nothing is left behind', async
 });
 
 test('a killed server is restarted: the process exits on its own, directories are cleaned up', async () => {
-  const first = await startService({ env });
+  const first = await startProcess({ env });
   const calls = await openAll(first, 'kill');
   await first.end('SIGKILL');
   assert.equal(await seenBy(calls), everyone('1006'));
   await until('the process to exit', () => first.leftovers().processes.length === 0, 30_000);
   assert.ok(first.leftovers().files.length > 0, 'nothing to clean up');
   const { dataDir, scratchDir, baseDir } = first;
-  const second = await startService({ env: { ...env, DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
+  const second = await startProcess({ env: { ...env, DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
   await until('the directories to be cleaned up', () => first.leftovers().files.length === 0, 30_000);
   await second.stop();
   rmSync(baseDir, { recursive: true });
 });
 
 test('disposed contexts make room for others', async () => {
-  const of = await startService({ env });
+  const of = await startProcess({ env });
   const { client } = await connectNeighbor(of, 'contexts');
   await client.send('Target.setDiscoverTargets', { discover: true });
   const made = async () => String((await client.send('Target.createBrowserContext')).result?.['browserContextId']);
@@ -262,7 +262,7 @@ test('disposed contexts make room for others', async () => {
 });
 
 test('contexts that are being created when their client disconnects are removed', async () => {
-  const of = await startService({ env });
+  const of = await startProcess({ env });
   const stays = await connectNeighbor(of, 'stays');
   const memoryMiB = () => Math.max(...shells(of).map(({ pid }) => processRss(pid) / 2 ** 20));
   const come = async () => {

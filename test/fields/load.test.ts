@@ -1,6 +1,6 @@
 // The common fields that decide when a page is ready, each tested by its effect: gotoOptions, the four waits,
 // bestAttempt.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
 import { textOf } from '../support/site/markup.ts';
@@ -10,6 +10,7 @@ const { test, fixture } = fixtureSuite('fields: loading and waiting');
 const at = (path: string) => `${fixture.site.url}${path}`;
 const sentTo = (path: string) => fixture.site.requests.findLast((request) => request.path === path)?.headers ?? {};
 
+test.proves('page:gotoOptions.referer');
 test('gotoOptions.referer', async () => {
   const referer = 'http://elsewhere.example/page';
   const html = await fixture.read('/referrer', { gotoOptions: { referer } });
@@ -17,6 +18,7 @@ test('gotoOptions.referer', async () => {
   assert.ok(textOf(html, 'referrer').startsWith('http://elsewhere.example/'));
 });
 
+test.proves('page:gotoOptions.referrerPolicy');
 test('gotoOptions.referrerPolicy', async () => {
   const referer = 'http://elsewhere.example/page';
   await fixture.read('/referrer', { gotoOptions: { referer, referrerPolicy: 'unsafe-url' } });
@@ -27,11 +29,13 @@ test('gotoOptions.referrerPolicy', async () => {
   assert.is(sentTo('/referrer')['referer'], undefined);
 });
 
+test.proves('page:gotoOptions.timeout');
 test('gotoOptions.timeout', async () => {
   await fixture.refuse('/content', { url: at('/hang'), gotoOptions: { timeout: 200 } }, tooSlow, /200\s?ms/);
   await fixture.post('/content', { url: at('/slow?ms=300'), gotoOptions: { timeout: 0 } });
 });
 
+test.proves('page:gotoOptions.waitUntil page:gotoOptions.waitUntil[]');
 test('gotoOptions.waitUntil load waits for images, domcontentloaded does not', async () => {
   const url = at('/never-load');
   const { text } = await fixture.post('/content', { url, gotoOptions: { waitUntil: 'domcontentloaded' } });
@@ -41,6 +45,7 @@ test('gotoOptions.waitUntil load waits for images, domcontentloaded does not', a
   }
 });
 
+test.proves('page:gotoOptions.waitUntil page:gotoOptions.waitUntil[]');
 test('gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests from scripts', async () => {
   for (const waitUntil of ['networkidle0', 'networkidle2', ['load', 'networkidle0']]) {
     const html = await fixture.read('/network', { gotoOptions: { waitUntil } });
@@ -55,6 +60,7 @@ test('gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests from
 test('gotoOptions.signal is ignored', async () =>
   fixture.post('/content', { url: at('/'), gotoOptions: { signal: {} } }));
 
+test.peer('REST routes');
 test('html: every waitUntil works', async () => {
   for (const waitUntil of ['load', 'domcontentloaded', 'networkidle0', 'networkidle2', ['load', 'networkidle0']]) {
     const html = `<img src="${at('/images/red.png')}"><h1>inline</h1>`;
@@ -68,6 +74,7 @@ test('html: subresources load and scripts run', async () => {
   assert.ok(fixture.site.requests.some(({ path }) => path === '/images/red.png'));
 });
 
+test.proves('page:html');
 test('html: the whole document and its doctype are kept', async () => {
   const html = await fixture.readHtml(
     '<!DOCTYPE html><html lang="de"><head><title>Ä</title></head><body>ß 漢字 🎉</body></html>',
@@ -78,6 +85,7 @@ test('html: the whole document and its doctype are kept', async () => {
   );
 });
 
+test.proves('page:waitForTimeout');
 test('waitForTimeout', async () => {
   assert.match(await fixture.read('/late?ms=200', { waitForTimeout: 900 }), /arrived<\/p>/);
   assert.not.match(await fixture.read('/late?ms=3000'), /arrived<\/p>/);
@@ -92,6 +100,7 @@ const functions = {
   'an expression with await': "(await Promise.resolve(window.arrived)) === 'yes'",
 };
 for (const [name, fn] of Object.entries(functions)) {
+  test.proves('page:waitForFunction.fn');
   test(`waitForFunction.fn: ${name}`, async () => {
     assert.match(await fixture.read('/late', { waitForFunction: { fn } }), /class="late"/);
   });
@@ -104,6 +113,7 @@ for (const polling of ['raf', 'mutation', 50, '50']) {
   });
 }
 
+test.proves('page:waitForFunction.polling');
 test('waitForFunction.polling sets how often the function is called', async () => {
   const statuses = ['raf', 50, 'mutation', 600].map(async (polling) => {
     const waitForFunction = { fn: '() => ++tries >= 4', polling, timeout: 900 };
@@ -112,6 +122,7 @@ test('waitForFunction.polling sets how often the function is called', async () =
   assert.equal(await Promise.all(statuses), [200, 200, tooSlow, tooSlow]);
 });
 
+test.proves('page:waitForFunction.timeout');
 test('waitForFunction.timeout', async () => {
   await fixture.refuse(
     '/content',
@@ -131,6 +142,7 @@ test('waitForFunction: a syntax error is reported', async () => {
   assert.match(reply.text, /Syntax|Unexpected/);
 });
 
+test.proves('page:waitForSelector.selector page:waitForSelector.hidden page:waitForSelector.visible');
 test('waitForSelector: present, visible, hidden', async () => {
   assert.match(await fixture.read('/late', { waitForSelector: { selector: '.late' } }), /class="late"/);
   const visible = await fixture.read('/late', { waitForSelector: { selector: '#target', visible: true } });
@@ -141,6 +153,8 @@ test('waitForSelector: present, visible, hidden', async () => {
   assert.match(await fixture.read('/late?ms=5000', { waitForSelector: { selector: '#target' } }), /display: ?none/);
 });
 
+test.proves('page:waitForSelector.timeout');
+test.differs('A load or a wait that takes too long returns a 500');
 test('waitForSelector.timeout', async () => {
   const refuse = (wait: object) =>
     fixture.refuse('/content', { url: at('/late?ms=60000'), waitForSelector: wait }, tooSlow, /200\s?ms/);
@@ -150,17 +164,20 @@ test('waitForSelector.timeout', async () => {
 });
 
 for (const on of ['document', 'window']) {
+  test.proves('page:waitForEvent.event');
   test(`waitForEvent on ${on}`, async () => {
     const html = await fixture.read(`/event?on=${on}&ms=300`, { waitForEvent: { event: 'ready-now' } });
     assert.is(textOf(html, 'fired'), 'fired');
   });
 }
 
+test.proves('page:waitForEvent.timeout');
 test('waitForEvent.timeout', async () => {
   const body = { url: at('/'), waitForEvent: { event: 'never', timeout: 200 } };
   await fixture.refuse('/content', body, 408, 'Timed out waiting for event', 'never');
 });
 
+test.peer('REST routes');
 test('the waits run in order: timeout, function, selector, event', async () => {
   const html = `<pre id="log"></pre><script>
 const log = document.querySelector('#log'); const note = (text) => { log.textContent += text + ' '; };
@@ -188,6 +205,7 @@ const failures: Record<string, () => Record<string, unknown>> = {
   'a dropped connection': () => ({ url: at('/reset') }),
 };
 for (const [name, body] of Object.entries(failures)) {
+  test.proves('page:bestAttempt');
   test(`bestAttempt continues after ${name}`, async () => {
     const refusal = await fixture.service.post('/content', body());
     assert.ok(refusal.status === 500 || refusal.status === 408, `without bestAttempt it is ${refusal.status}`);

@@ -1,4 +1,5 @@
 // The output of POST /markdown; each field tested by its effect.
+// @runs binary
 import * as assert from 'uvu/assert';
 import { fixtureSuite } from '../support/fixture.ts';
 
@@ -85,6 +86,7 @@ test('URLs are absolute, and those that lead nowhere are removed', async () => {
   );
 });
 
+test.proves('markdown:links');
 test('links: referenced, none', async () => {
   const at = fixture.site.url;
   const referenced = await convertAt('/links', links, { links: 'referenced' });
@@ -97,6 +99,7 @@ test('links: referenced, none', async () => {
 const sentence = 'Browsers render pages, and this sentence says so at some length, with commas, so that it counts. ';
 const article = `<title>The news - Site</title><nav><a href="/x">Menu</a></nav><main><article><h1>The news</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(5)}</article></main><aside>Advice</aside><footer>Legal notice</footer>`;
 
+test.proves('markdown:onlyMainContent');
 test('onlyMainContent: the article with its title, without the content around it', async () => {
   const all = await convert(article);
   assert.match(all, 'Menu');
@@ -120,6 +123,7 @@ test('onlyMainContent of a page without main content is the whole page', async (
   assert.match(await convert('<nav>only a menu</nav>', { onlyMainContent: true }), 'only a menu');
 });
 
+test.proves('markdown:selector');
 test('selector: all matching elements, each once', async () => {
   const html = '<div class=a>1<p class=a>2</p></div><p>no</p><p class=a>3</p>';
   assert.is(await convert(html, { selector: '.a' }), '1\n\n2\n\n3\n');

@@ -21,6 +21,7 @@ test('the network page requests everything', async () => {
   }
 });
 
+test.proves('page:rejectRequestPattern[]');
 test('rejectRequestPattern blocks what matches, and nothing else', async () => {
   await fixture.read('/network', { rejectRequestPattern: ['\\.png$', 'mark\\.js'], ...loaded });
   const seen = paths();
@@ -42,6 +43,7 @@ const types: Record<string, string> = {
   script: '/assets/mark.js',
 };
 for (const [type, path] of Object.entries(types)) {
+  test.proves('page:rejectResourceTypes[]');
   test(`rejectResourceTypes: ${type}`, async () => {
     await fixture.read('/network', { rejectResourceTypes: [type], ...loaded });
     const others = Object.values(types).filter((other) => other !== path);
@@ -50,6 +52,7 @@ for (const [type, path] of Object.entries(types)) {
   });
 }
 
+test.proves('page:rejectResourceTypes[]');
 test('rejectResourceTypes: fetch and xhr are different types', async () => {
   const html = await fixture.read('/network', { rejectResourceTypes: ['fetch'], ...loaded });
   assert.is(textOf(html, 'fetched'), 'failed');
@@ -87,6 +90,10 @@ test('rejectResourceTypes: every type in the spec is accepted', async () => {
   assert.equal([...paths()], ['/network']);
 });
 
+test.proves(
+  'page:requestInterceptors[].pattern page:requestInterceptors[].response.status page:requestInterceptors[].response.headers page:requestInterceptors[].response.contentType page:requestInterceptors[].response.body',
+);
+test.differs('Interceptors with `headers` return a 400');
 test('requestInterceptors: status, headers, contentType and body reach the page', async () => {
   const response = {
     status: 404,
@@ -115,6 +122,9 @@ test('requestInterceptors: a base64 body is decoded', async () => {
   assert.is(fixture.site.requests.length, 0);
 });
 
+test.proves(
+  'page:requestInterceptors[].response.headers[].name page:requestInterceptors[].response.headers[].value page:requestInterceptors[].response.headers[].value[] page:requestInterceptors[].response.headers',
+);
 test('requestInterceptors: headers as a list, and headers with several values', async () => {
   const listed = [
     { name: 'X-One', value: 7 },

@@ -15,17 +15,20 @@ const pixel = async (body: Record<string, unknown>) =>
     .slice(0, 3);
 const sentTo = (path: string) => fixture.site.requests.findLast((request) => request.path === path)?.headers ?? {};
 
+test.proves('page:addScriptTag[].content');
 test('addScriptTag.content runs and stays in the page', async () => {
   const html = await fixture.readHtml('<h1>x</h1>', { addScriptTag: [{ content: "document.title = 'set by tag'" }] });
   assert.match(html, /<title>set by tag<\/title>/);
   assert.match(html, /<script[^>]*>document\.title/);
 });
 
+test.proves('page:addScriptTag[].url');
 test('addScriptTag.url is loaded before the response', async () => {
   const html = await fixture.read('/', { addScriptTag: [{ url: `${fixture.site.url}/assets/mark.js` }] });
   assert.match(html, /data-mark="by script"/);
 });
 
+test.proves('page:addScriptTag[].type page:addScriptTag[].id');
 test('addScriptTag.type creates a module, addScriptTag.id sets the id of the tag', async () => {
   const tag = { url: `${fixture.site.url}/assets/module.js`, type: 'module', id: 'my-module' };
   const html = await fixture.read('/', { addScriptTag: [tag] });
@@ -45,6 +48,7 @@ test('a script that cannot be loaded is an error with its URL', async () => {
   assert.match(reply.text, /status\/404/);
 });
 
+test.proves('page:addStyleTag[].url page:addStyleTag[].content');
 test('addStyleTag.content and addStyleTag.url style the page', async () => {
   const content = 'body{background:rgb(0,0,255)}';
   assert.ok(isColor(await pixel({ html: '<h1></h1>', addStyleTag: [{ content }] }), colors.blue));
@@ -65,11 +69,14 @@ test('content of several megabytes arrives whole on a page that has overridden b
 });
 
 for (const field of ['addScriptTag', 'addStyleTag']) {
+  test.proves(`page:${field}[].path`);
+  test.differs('`addScriptTag.path`, `addStyleTag.path` read a file on the server');
   test(`${field}.path is rejected`, async () => {
     await fixture.refuse('/content', { html: 'x', [field]: [{ path: '/etc/passwd' }] }, 400, 'path');
   });
 }
 
+test.proves('page:authenticate.username page:authenticate.password');
 test('authenticate sends credentials to the site', async () => {
   assert.match(await fixture.read('/auth', { authenticate: { username: 'user', password: 'pass' } }), /let in/);
   assert.match(await fixture.read('/auth', { authenticate: { username: 'user', password: 'wrong' } }), /refused/);
@@ -77,6 +84,8 @@ test('authenticate sends credentials to the site', async () => {
   assert.match(await fixture.read('/auth'), /refused/);
 });
 
+test.proves('page:cookies[].name page:cookies[].value page:cookies[].url page:cookies[].domain page:cookies[].path');
+test.differs('A cookie needs `url` or `domain`');
 test('cookies reach the site and its scripts; without url and domain, they belong to the page', async () => {
   const html = await fixture.read('/cookies', {
     cookies: [
@@ -93,6 +102,7 @@ test('cookies reach the site and its scripts; without url and domain, they belon
   assert.ok(textOf(html, 'script').includes('plain=one'));
 });
 
+test.proves('page:cookies[].httpOnly page:cookies[].expires');
 test('cookies: httpOnly and expires', async () => {
   const html = await fixture.read('/cookies', {
     cookies: [
@@ -108,6 +118,9 @@ test('cookies: httpOnly and expires', async () => {
   assert.ok(!textOf(html, 'script').includes('hidden'));
 });
 
+test.proves(
+  'page:cookies[].path page:cookies[].secure page:cookies[].sameSite page:cookies[].priority page:cookies[].sourceScheme page:cookies[].sourcePort',
+);
 test('cookies: every attribute is stored as given', async () => {
   const cookies = [
     { name: 'strict', value: '1', sameSite: 'Strict', priority: 'High', sourceScheme: 'Unset' },
@@ -136,6 +149,9 @@ test('cookies: every attribute is stored as given', async () => {
   await fixture.refuse('/content', wrong, 400, 'cookies[0]', 'sourcePort');
 });
 
+test.proves(
+  'page:cookies[].partitionKey page:cookies[].partitionKey.sourceOrigin page:cookies[].partitionKey.hasCrossSiteAncestor',
+);
 test('cookies: those from another partition do not reach the page', async () => {
   const url = `${fixture.site.secureUrl}/cookies`;
   const [own, other] = ['https://127.0.0.1', 'https://example.com'];
@@ -153,6 +169,7 @@ test('cookies: those from another partition do not reach the page', async () => 
   assert.equal(textOf(text, 'header').split('; ').toSorted(), ['object=1', 'text=1']);
 });
 
+test.proves('page:emulateMediaType');
 test('emulateMediaType', async () => {
   const at = (emulateMediaType: string) => pixel({ url: `${fixture.site.url}/print`, emulateMediaType });
   assert.ok(isColor(await at('print'), colors.red));
@@ -160,6 +177,7 @@ test('emulateMediaType', async () => {
   assert.ok(isColor(await at(''), colors.blue));
 });
 
+test.proves('page:setExtraHTTPHeaders');
 test('setExtraHTTPHeaders are sent with every request of the page', async () => {
   await fixture.read('/network', { setExtraHTTPHeaders: { 'x-extra': 'yes', 'Accept-Language': 'de-CH' } });
   for (const path of ['/network', '/assets/red.css', '/images/blue.png', '/assets/mark.js']) {
@@ -182,6 +200,8 @@ test.unless(missing('a full Chromium', 'a display'))('a page in a window has the
   await fixture.post('/content', { html, waitForFunction }, { launch });
 });
 
+test.proves('page:setJavaScriptEnabled');
+test.differs('`setJavaScriptEnabled: false` does nothing');
 test('setJavaScriptEnabled', async () => {
   const off = await fixture.read('/js', { setJavaScriptEnabled: false });
   assert.match(off, /<title>Before<\/title>/);
@@ -201,6 +221,8 @@ test('without JavaScript, waits, screenshots, PDFs and scraping still work', asy
 });
 
 for (const [form, userAgent] of Object.entries({ text: 'Robot/1.0', object: { userAgent: 'Robot/1.0' } })) {
+  test.proves(form === 'text' ? 'page:userAgent' : 'page:userAgent.userAgent');
+  if (form === 'text') test.differs('`userAgent` must be an object');
   test(`userAgent as ${form}`, async () => {
     const agent = jsonOf(
       await fixture.read('/agent', { userAgent, waitForFunction: { fn: 'agent.textContent' } }),
@@ -211,6 +233,9 @@ for (const [form, userAgent] of Object.entries({ text: 'Robot/1.0', object: { us
   });
 }
 
+test.proves(
+  'page:userAgent.platform page:userAgent.userAgentMetadata.brands[].brand page:userAgent.userAgentMetadata.brands[].version page:userAgent.userAgentMetadata.fullVersionList[].brand page:userAgent.userAgentMetadata.fullVersionList[].version page:userAgent.userAgentMetadata.fullVersion page:userAgent.userAgentMetadata.platform page:userAgent.userAgentMetadata.platformVersion page:userAgent.userAgentMetadata.architecture page:userAgent.userAgentMetadata.model page:userAgent.userAgentMetadata.mobile page:userAgent.userAgentMetadata.bitness page:userAgent.userAgentMetadata.wow64 page:userAgent.userAgentMetadata.formFactors[]',
+);
 test('userAgent with platform and metadata', async () => {
   const userAgentMetadata = {
     brands: [{ brand: 'Robot', version: '7' }],
@@ -246,6 +271,9 @@ test('userAgent with platform and metadata', async () => {
   assert.is(sentTo('/agent')['sec-ch-ua-platform'], '"RobotOS"');
 });
 
+test.proves(
+  'page:viewport.width page:viewport.height page:viewport.deviceScaleFactor page:viewport.isLandscape page:viewport.hasTouch',
+);
 test('viewport: width, height, deviceScaleFactor, hasTouch, isLandscape', async () => {
   const size = async (viewport: unknown) => jsonOf(await fixture.read('/wide', { viewport }), 'size');
   assert.equal(Object.values(await size(null)).slice(0, 3), [800, 600, 1]);
@@ -257,6 +285,7 @@ test('viewport: width, height, deviceScaleFactor, hasTouch, isLandscape', async 
   assert.match(String((await size({ width: 300, height: 500, isMobile: true }))['orientation']), /^portrait/);
 });
 
+test.proves('page:viewport.isMobile');
 test('viewport.isMobile respects the viewport meta tag', async () => {
   const html =
     '<meta name="viewport" content="width=333"><pre id="size"></pre><script>size.textContent = innerWidth</script>';

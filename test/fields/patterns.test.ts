@@ -54,6 +54,7 @@ for (const route of routes) {
   });
 
   for (const pattern of endlessFor(route)) {
+    test.differs('A request pattern may run forever');
     test(`${route}: ${pattern} fails its own request, and only that`, async () => {
       const wait = await longestWait(async () => {
         const body = bodyFor(route, { rejectRequestPattern: ['nothing', pattern] });

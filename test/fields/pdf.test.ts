@@ -1,5 +1,5 @@
 // Every option of POST /pdf, tested by its effect: page size, text, colors and structure read back from the document.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
 import { type Pdf, readPdf } from '../support/checks/media.ts';
@@ -38,6 +38,7 @@ const formats: Record<string, [width: number, height: number]> = {
   A6: [298, 420],
 };
 for (const [format, [width, height]] of Object.entries(formats)) {
+  test.proves('pdf:options.format');
   test(`format ${format}`, async () => {
     const [actualWidth = 0, actualHeight = 0] = size(await print(heading, { format }));
     near(actualWidth, width, 1);
@@ -47,6 +48,7 @@ for (const [format, [width, height]] of Object.entries(formats)) {
 
 test('the default size is Letter', async () => assert.equal(size(await print(heading)), [612, 792]));
 
+test.proves('pdf:options.landscape');
 test('landscape rotates the paper', async () => {
   assert.equal(size(await print(heading, { landscape: true })), [792, 612]);
   const [width = 0, height = 0] = size(await print(heading, { landscape: true, format: 'A4' }));
@@ -63,6 +65,7 @@ const lengths: [value: unknown, points: number][] = [
   ['127mm', 360],
 ];
 for (const [value, points] of lengths) {
+  test.proves('pdf:options.{width,height}');
   test(`width and height ${JSON.stringify(value)}`, async () => {
     const [width = 0, height = 0] = size(await print(heading, { width: value, height: value }));
     near(width, points, 1);
@@ -70,6 +73,7 @@ for (const [value, points] of lengths) {
   });
 }
 
+test.proves('pdf:options.width pdf:options.height');
 test('width alone and height alone', async () => {
   assert.equal(size(await print(heading, { width: '5in' })), [360, 792]);
   assert.equal(size(await print(heading, { height: '5in' })), [612, 360]);
@@ -79,6 +83,7 @@ test('format wins over width and height', async () => {
   assert.equal(size(await print(heading, { format: 'Letter', width: '5in', height: '5in' })), [612, 792]);
 });
 
+test.proves('pdf:options.scale');
 test('scale', async () => {
   const plain = positionOf(await print(heading));
   const half = positionOf(await print(heading, { scale: 0.5 }));
@@ -87,6 +92,7 @@ test('scale', async () => {
   near(double.size / plain.size, 2, 0.1);
 });
 
+test.proves('pdf:options.margin.top pdf:options.margin.left');
 test('margin moves the content', async () => {
   const none = positionOf(await print(heading));
   near(none.left, 0);
@@ -95,6 +101,7 @@ test('margin moves the content', async () => {
   near(moved.top - none.top, 72);
 });
 
+test.proves('pdf:options.margin.bottom pdf:options.margin.right');
 test('margin right and bottom leave less room', async () => {
   const words = `<body style="margin:0;font-size:20px">${'word '.repeat(3_000)}</body>`;
   const wide = await print(words);
@@ -103,6 +110,7 @@ test('margin right and bottom leave less room', async () => {
   assert.ok((narrow.pages[0]?.items ?? []).every(({ y }) => y > 5 * 72 - 5));
 });
 
+test.proves('pdf:options.printBackground');
 test('printBackground', async () => {
   const html = '<body style="background:rgb(255,0,0)"><h1>x</h1></body>';
   const bytes = async (printBackground: boolean) =>
@@ -125,6 +133,7 @@ async function paints(bytes: Uint8Array, color = /255,\s*0,\s*0|#ff0000/): Promi
   return found;
 }
 
+test.proves('pdf:options.displayHeaderFooter pdf:options.headerTemplate pdf:options.footerTemplate');
 test('displayHeaderFooter, headerTemplate, footerTemplate', async () => {
   const options = {
     displayHeaderFooter: true,
@@ -149,6 +158,7 @@ const ranges: Record<string, string[]> = {
   '': ['Page 1', 'Page 2', 'Page 3', 'Page 4', 'Page 5'],
 };
 for (const [pageRanges, expected] of Object.entries(ranges)) {
+  test.proves('pdf:options.pageRanges');
   test(`pageRanges "${pageRanges}"`, async () => {
     const { pages } = await print('/pages/5', { pageRanges });
     assert.equal(
@@ -165,23 +175,27 @@ test('pageRanges beyond the document is an error that says so', async () => {
   assert.match(reply.text, /range/i);
 });
 
+test.proves('pdf:options.preferCSSPageSize');
 test('preferCSSPageSize', async () => {
   assert.equal(size(await print('/css-page', { preferCSSPageSize: true })), [225, 300]);
   assert.equal(size(await print('/css-page', { preferCSSPageSize: false, format: 'Letter' })), [612, 792]);
 });
 
+test.proves('pdf:options.tagged');
 test('tagged', async () => {
   assert.is((await print(heading, { tagged: true })).tagged, true);
   assert.is((await print(heading)).tagged, true);
   assert.is((await print(heading, { tagged: false })).tagged, false);
 });
 
+test.proves('pdf:options.outline');
 test('outline', async () => {
   const html = '<h1>First</h1><h2>Second</h2><h1>Third</h1>';
   assert.ok((await print(html, { outline: true })).outline.includes('First'));
   assert.equal((await print(html, { outline: false })).outline, []);
 });
 
+test.proves('pdf:options.omitBackground');
 test('omitBackground omits what the browser paints behind the page', async () => {
   const html = '<html style="color-scheme:dark"><h1>x</h1>';
   const dark = async (omitBackground: boolean) => {
@@ -198,12 +212,14 @@ test('path is accepted and writes nothing', async () => {
   assert.is(existsSync(path), false);
 });
 
+test.proves('pdf:options.timeout');
 test('timeout', async () => {
   const url = `${fixture.site.url}/pages/2000`;
   await fixture.refuse('/pdf', { url, options: { timeout: 1 } }, tooSlow, /1\s?ms/);
   await print(heading, { timeout: 0 });
 });
 
+test.proves('pdf:options.waitForFonts');
 test('waitForFonts', async () => {
   // Chromium itself waits 2 s for a font that is requested after the page has loaded.
   const time = async (waitForFonts: boolean) => {
@@ -223,6 +239,7 @@ test('waitForFonts', async () => {
   assert.ok(not < 4_000, `${not} ms without it`);
 });
 
+test.proves('pdf:options.fullPage');
 test('fullPage produces one page as tall as the document', async () => {
   const { pages } = await print('/tall', { fullPage: true });
   assert.is(pages.length, 1);
@@ -242,6 +259,7 @@ test('emulateMediaType screen prints what the screen shows', async () => {
   assert.match(pages[0]?.text ?? '', /on screen/);
 });
 
+test.differs('`blockAds`, `scrollPage`, `blockConsentModals` in a body return a 400');
 test('blockConsentModals, blockAds and scrollPage are accepted', async () => {
   await print(heading, {}, { blockConsentModals: true, blockAds: false, scrollPage: true });
 });

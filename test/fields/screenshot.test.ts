@@ -25,6 +25,8 @@ test('captures the viewport, 800 x 600', async () => {
   expectColor(image.at(400, 501), colors.green);
 });
 
+test.proves('screenshot:options.type');
+test.differs('A screenshot is always labeled `image/png`');
 test('type jpeg', async () => {
   const reply = await shoot('/tall', { type: 'jpeg' });
   assert.is(reply.headers['content-type'], 'image/jpeg');
@@ -33,6 +35,7 @@ test('type jpeg', async () => {
   expectColor(image.at(400, 100), colors.red, 12);
 });
 
+test.proves('screenshot:options.type');
 test('type webp', async () => {
   const reply = await shoot('/tall', { type: 'webp' });
   assert.is(reply.headers['content-type'], 'image/webp');
@@ -41,6 +44,7 @@ test('type webp', async () => {
 });
 
 for (const type of ['jpeg', 'webp']) {
+  test.proves('screenshot:options.quality');
   test(`quality of ${type}`, async () => {
     const [low, high] = [await shoot('/medium', { type, quality: 5 }), await shoot('/medium', { type, quality: 95 })];
     assert.ok(low.bytes.length * 1.5 < high.bytes.length, `${low.bytes.length} and ${high.bytes.length} bytes`);
@@ -49,6 +53,7 @@ for (const type of ['jpeg', 'webp']) {
   });
 }
 
+test.proves('screenshot:options.fullPage');
 test('fullPage', async () => {
   const image = await png(shoot('/tall', { fullPage: true }));
   assert.equal([image.width, image.height], [800, 3_000]);
@@ -67,6 +72,9 @@ test('fullPage of a page shorter than the viewport captures the viewport', async
   assert.equal([image.width, image.height], [800, 600]);
 });
 
+test.proves(
+  'screenshot:options.clip.x screenshot:options.clip.y screenshot:options.clip.width screenshot:options.clip.height',
+);
 test('clip', async () => {
   const clip = { x: 90, y: 40, width: 50, height: 60 };
   const image = await png(shoot('/boxes', { clip }));
@@ -76,6 +84,7 @@ test('clip', async () => {
   expectColor(image.at(30, 9), colors.white);
 });
 
+test.proves('screenshot:options.clip.scale');
 test('clip.scale', async () => {
   const clip = { x: 100, y: 50, width: 50, height: 40 };
   const double = await png(shoot('/boxes', { clip: { ...clip, scale: 2 } }));
@@ -90,6 +99,7 @@ test('a clip below the viewport is captured', async () => {
   expectColor(image.at(20, 15), colors.blue);
 });
 
+test.proves('screenshot:options.captureBeyondViewport');
 test('captureBeyondViewport', async () => {
   const clip = { x: 0, y: 590, width: 100, height: 100 };
   assert.is((await png(shoot('/tall', { clip, captureBeyondViewport: true }))).height, 100);
@@ -99,6 +109,7 @@ test('captureBeyondViewport', async () => {
   await fixture.refuse('/screenshot', { url: `${fixture.site.url}/tall`, options }, 400, 'captureBeyondViewport');
 });
 
+test.proves('screenshot:options.captureBeyondViewport');
 test('captureBeyondViewport: without it, fullPage lays out the page for a window of that size', async () => {
   const html = `<style>body{margin:0;height:2000px;background:rgb(255,0,0)}@media (min-height:1999px){body{background:rgb(0,0,255)}}</style>`;
   for (const [captureBeyondViewport, color] of [
@@ -112,6 +123,7 @@ test('captureBeyondViewport: without it, fullPage lays out the page for a window
   }
 });
 
+test.proves('screenshot:options.omitBackground');
 test('omitBackground', async () => {
   const [, , , clear] = (await png(shoot('/transparent', { omitBackground: true }))).at(700, 500);
   assert.is(clear, 0);
@@ -119,6 +131,7 @@ test('omitBackground', async () => {
   assert.equal(opaque, [255, 255, 255, 255]);
 });
 
+test.proves('screenshot:options.encoding');
 test('encoding base64 returns the same image as text', async () => {
   const reply = await shoot('/tall', { encoding: 'base64' });
   assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
@@ -128,12 +141,14 @@ test('encoding base64 returns the same image as text', async () => {
   assert.is((await shoot('/tall', { encoding: 'binary' })).headers['content-type'], 'image/png');
 });
 
+test.proves('screenshot:options.optimizeForSpeed');
 test('optimizeForSpeed makes a larger file', async () => {
   const [fast, small] = [await shoot('/medium', { optimizeForSpeed: true }), await shoot('/medium')];
   assert.ok(fast.bytes.length > small.bytes.length * 1.1, `${fast.bytes.length} and ${small.bytes.length} bytes`);
   assert.equal(readPng(fast.bytes).at(40, 40), readPng(small.bytes).at(40, 40));
 });
 
+test.proves('screenshot:options.fromSurface');
 test('fromSurface: false captures the whole window, in CSS pixels', async () => {
   const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
   for (const [fromSurface, width] of [
@@ -153,6 +168,7 @@ test('fromSurface: false captures the whole window, in CSS pixels', async () => 
   await fixture.refuse('/screenshot', ofElement, 400, '"fromSurface"', '"selector"');
 });
 
+test.proves('screenshot:selector');
 test('selector captures the element', async () => {
   const image = await png(shoot('/boxes', {}, { selector: '#box' }));
   assert.equal([image.width, image.height], [120, 80]);
@@ -186,6 +202,7 @@ test('a selector of a hidden element and an invalid selector are errors', async 
   assert.ok(wrong.status >= 400 && !wrong.text.includes('Internal Server Error'), `${wrong.status} ${wrong.text}`);
 });
 
+test.proves('page:scrollPage');
 test('scrollPage loads what comes into view', async () => {
   const lazy = () => fixture.site.requests.filter(({ path }) => path.startsWith('/images/')).length;
   await shoot('/lazy', { fullPage: true });

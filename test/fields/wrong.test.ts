@@ -5,8 +5,11 @@ import { fixtureSuite } from '../support/fixture.ts';
 
 const { test, fixture } = fixtureSuite('fields: wrong values');
 
-/** Field, wrong value, and the path of the issue when it is not the field itself. */
-type Row = [field: string, value: unknown, path?: string];
+/**
+ * Field, wrong value, the path of the issue when it is not the field itself, and an entry of the migration page that the
+ * test checks.
+ */
+type Row = [field: string, value: unknown, path?: string, ...differs: string[]];
 
 const common: Row[] = [
   ['url', 7],
@@ -81,7 +84,7 @@ const common: Row[] = [
   ['userAgent', { userAgentMetadata: { platform: 'x' } }, 'userAgent.userAgentMetadata.platformVersion'],
   ['viewport', 'wide'],
   ['viewport', { width: 'wide', height: 100 }, 'viewport.width'],
-  ['viewport', { width: 800 }, 'viewport.height'],
+  ['viewport', { width: 800 }, 'viewport.height', "A viewport may omit one dimension (n8n's node does this)"],
   ['viewport', { height: 600 }, 'viewport.width'],
   ['viewport', { width: 100_000, height: 100 }, 'viewport.width'],
   ['viewport', { width: 100, height: -1 }, 'viewport.height'],
@@ -165,7 +168,12 @@ const own: Record<string, Row[]> = {
     ),
     ['options', { type: 'png', quality: 50 }, 'options.quality'],
     ['options', { quality: 50 }, 'options.quality'],
-    ['options', { fullPage: true, clip: { x: 0, y: 0, width: 1, height: 1 } }, 'options.clip'],
+    [
+      'options',
+      { fullPage: true, clip: { x: 0, y: 0, width: 1, height: 1 } },
+      'options.clip',
+      'Conflicting options return a 500',
+    ],
     ['scrollPage', 'maybe'],
     ['selector', 7],
     ['selector', ''],
@@ -185,7 +193,8 @@ const own: Record<string, Row[]> = {
 const base = (route: string) => ({ html: '<h1>x</h1>', ...(route === 'scrape' ? { elements: [] } : {}) });
 
 function rows(route: string, list: Row[]): void {
-  for (const [field, value, path = field] of list) {
+  for (const [field, value, path = field, ...differs] of list) {
+    test.differs(...differs);
     test(`${route}: ${field} = ${JSON.stringify(value)}`, async () => {
       namesField(await fixture.service.post(`/${route}`, { ...base(route), [field]: value }), path);
     });
@@ -206,6 +215,8 @@ test('screenshot: selector and fullPage cannot be combined', async () => {
   namesField(await fixture.service.post('/screenshot', body), 'selector');
 });
 
+test.differs('JSON errors have only `error`');
+test.peer('parameters and errors', 'bodies: an unknown field is rejected');
 test('all invalid values are reported in one response', async () => {
   const body = { html: 'x', viewport: { width: 'w', height: 1 }, bestAttempt: 7, cookies: [{ name: 'n' }], unknown: 1 };
   const reply = refused(await fixture.service.post('/content', body), 400, /^POST Body validation failed: /);
@@ -227,20 +238,24 @@ for (const [name, text] of Object.entries({
   'a string': '"text"',
   'a boolean': 'true',
 })) {
+  test.peer('parameters and errors');
   test(`rejects a body that is ${name}`, async () =>
     refused(await fixture.service.post('/content', text), 400, "Couldn't parse JSON body"));
 }
 
+test.peer('parameters and errors');
 test('rejects a body that is a list', async () =>
   refused(await fixture.service.post('/content', '[1]'), 400, 'object'));
 
 for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
+  test.peer('parameters and errors');
   test(`a body of type "${contentType}" matches no route`, async () => {
     const headers = { 'content-type': contentType };
     refused(await fixture.service.post('/content', { html: 'x' }, { headers }), 404, /^Not Found/, 'application/json');
   });
 }
 
+test.peer('parameters and errors');
 test('strings for numbers and booleans are accepted', async () => {
   const body = {
     html: '<h1>x</h1>',

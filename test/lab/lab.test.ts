@@ -1,6 +1,7 @@
 // Short form of the detection lab: the reference, endpoints that must be recognized as automated, and stealth
 // endpoints, which must not be. `npm run lab` runs the long form.
-// @tier full
+// @alone
+// @tier ci
 import * as assert from 'uvu/assert';
 import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

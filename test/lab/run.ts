@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { missing } from '../support/programs.ts';
-import { startService } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 import { endpoints, endpointsNamed } from './endpoints/table.ts';
 import { examine, examineReference } from './examine.ts';
 import { type Column, type LabTable, printed, stealthFaults } from './print.ts';
@@ -36,7 +36,7 @@ async function runLab(): Promise<LabTable> {
   const lab = { site, signal: stopped.signal, rounds, withInput: options.input };
   console.error(`reference: ${reference.title}`);
   const found = await examineReference(reference, lab);
-  const service = await startService();
+  const service = await startProcess();
   try {
     const columns: Column[] = [];
     for (const endpoint of selectedEndpoints) {

@@ -84,6 +84,7 @@ test('a page gets the files that the person uploads, and only those that it requ
   await viewer.leave();
 });
 
+test.proves('LIVE_UPLOAD_BYTES');
 test('attacks with other tickets, names, sizes, origins and links are rejected', async () => {
   const link = await newLink();
   const viewer = await watchLive(link);

@@ -35,6 +35,7 @@ async function linkTo(sessionId: string, options: object): Promise<string> {
   return String(result?.['liveURL']);
 }
 
+test.proves('Browserless.liveURL:quality Browserless.liveURL:type');
 test('type and quality apply to the frame of a static page', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/tall`);
   const rest = async (options: object, kind: 'jpeg' | 'png', from: number): Promise<number> => {
@@ -48,6 +49,7 @@ test('type and quality apply to the frame of a static page', async () => {
   assert.ok(worst < best, `${worst} and ${best} bytes`);
 });
 
+test.proves('Browserless.liveURL:compressed');
 test('compressed: a slow viewer gets lower-quality frames, unless it is false', async () => {
   const slow = async (options: object): Promise<{ viewer: Viewer; stop(): void }> => {
     const { sessionId } = await openPage(client, `${site.url}/live/noise`);
@@ -68,6 +70,7 @@ test('compressed: a slow viewer gets lower-quality frames, unless it is false', 
   fixed.viewer.socket.terminate();
 });
 
+test.proves('Browserless.liveURL:emulateComponents');
 test('emulateComponents: false passes the click to the page itself', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const viewer = await watchLive(await linkTo(sessionId, { emulateComponents: false }));
@@ -78,6 +81,7 @@ test('emulateComponents: false passes the click to the page itself', async () =>
   await viewer.leave();
 });
 
+test.proves('Browserless.liveURL:timeout Browserless.liveURL:interactable Browserless.liveURL:instructions');
 test('interactable is an alias of interactive; timeout and instructions are sent to the viewer', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const began = Date.now();
@@ -90,6 +94,7 @@ test('interactable is an alias of interactive; timeout and instructions are sent
   await viewer.leave();
 });
 
+test.proves('LIVE_MAX_VIEWERS LIVE_FRAME_ANCESTORS');
 test('the page has frame-ancestors and a theme, and returns a 429 when the view is full', async () => {
   const { sessionId } = await openPage(client, `${site.url}/live/form`);
   const link = await linkTo(sessionId, {});

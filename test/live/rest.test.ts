@@ -65,6 +65,7 @@ test('by default, viewers can only watch, with tabs, for at most as long as the 
   refused(await service.get(`/browser/${browser}/live/${liveURLId}`, { method: 'DELETE' }), 404, /has ended/);
 });
 
+test.proves('live:interactable live:resizable live:type live:showBrowserInterface live:instructions');
 test('the fields of the body apply, and the result can be read after the view has ended', async () => {
   const { liveURL, liveURLId } = await make({
     interactable: true,
@@ -85,6 +86,7 @@ test('the fields of the body apply, and the result can be read after the view ha
   assert.equal([status, reason, note], ['ended', 'failed', 'No key']);
 });
 
+test.proves('live:timeout live:quality');
 test('the body is optional; invalid bodies, tokens, ids and content types are rejected', async () => {
   const empty = await fetch(`${service.url}/browser/${browser}/live`, {
     method: 'POST',

@@ -2,14 +2,14 @@
 // or file behind.
 import * as assert from 'uvu/assert';
 import { soakViews } from '../bench/live/soak.ts';
-import { startService, stopAll, type Service } from '../support/service.ts';
+import { startProcess, stopAll, type ServerProcess } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('soak of live views');
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
-  service = await startService({ env: { SPARES: '0' } });
+  service = await startProcess({ env: { SPARES: '0' } });
 });
 test.after(() => stopAll(service));
 

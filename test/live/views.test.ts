@@ -57,6 +57,10 @@ async function bye(view: Watched, ...viewers: Viewer[]): Promise<void> {
   await view.client.closed;
 }
 
+test.peer(
+  'sockets',
+  'Browserless.liveURL returns liveURL and liveURLId; anyone with the link sees and controls the page',
+);
 test('the first frame arrives immediately, and a click changes the page and the frame', async () => {
   const view = await watched('/live/form');
   assert.match(view.link, new RegExp(`^${service.url}/live/\\?i=[\\w-]{24}$`));
@@ -155,6 +159,8 @@ test('a select and a date are picked in the viewer, and invalid picks are ignore
   await bye(view, viewer);
 });
 
+test.proves('Browserless.liveURL:interactive');
+test.peer('sockets', 'Browserless.liveURL: interactive: false is for watching only');
 test('view-only: no message except acknowledgments has any effect', async () => {
   const view = await watched('/live/form', { interactive: false });
   const viewer = await watchLive(view.link);
@@ -220,6 +226,7 @@ test('the page takes the size of the first viewer, and gets its own size back wh
   await bye(view);
 });
 
+test.proves('Browserless.liveURL:resizable');
 test('without its own size, the page gets the size of its window back; resizable: false does not change it', async () => {
   const view = await watched('/live/form');
   const size = () => view.value('innerWidth + "x" + innerHeight');
@@ -282,6 +289,7 @@ test('the view follows a popup that a click opens, and returns to the opener whe
   await bye(view, viewer);
 });
 
+test.proves('Browserless.liveURL:showBrowserInterface');
 test('tabs and the address bar work only with showBrowserInterface', async () => {
   const plain = await watched('/live/form');
   const only = await watchLive(plain.link);
@@ -314,6 +322,8 @@ test('tabs and the address bar work only with showBrowserInterface', async () =>
   await bye(view, viewer);
 });
 
+test.proves('Browserless.liveURL:timeout Browserless.closeLiveURL:liveURLId');
+test.peer('sockets', 'Browserless.closeLiveURL closes the link, Browserless.liveComplete reports it');
 test('each end is reported once, with its reason, to the client and as a message to the viewer', async () => {
   const messageTexts = new Set<string>();
   const end = async (options: object, act: (view: Watched, viewer: Viewer) => void): Promise<unknown> => {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { placeOf } from '../support/programs.ts';
-import { runMain, type ServiceOptions } from '../support/service.ts';
+import { runMain, type ProcessOptions } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
 import { suite } from '../support/suite.ts';
@@ -37,7 +37,7 @@ function ownDirectory(): string {
   return mkdtempSync(join(base, 'run-'));
 }
 
-async function check(env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Checked> {
+async function check(env: Record<string, string> = {}, options: ProcessOptions = {}): Promise<Checked> {
   const own = ownDirectory();
   const { code, output } = await runMain({
     ...options,

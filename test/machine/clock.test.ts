@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { signIn } from '../support/clients/dashboard.ts';
 import { succeeded } from '../support/checks/expect.ts';
-import { startService } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('jumps of the clock');
@@ -40,7 +40,7 @@ async function keepsTime(): Promise<void> {
   const [jump, script] = [join(directory, 'jump'), join(directory, 'clock.mjs')];
   writeFileSync(jump, '0');
   writeFileSync(script, preload);
-  const service = await startService({
+  const service = await startProcess({
     env: { CLOCK_JUMP: jump, NODE_OPTIONS: `--import=${pathToFileURL(script)}`, SPARES: '0', TOKEN: 'the-token' },
   });
   try {

@@ -2,6 +2,7 @@
 // need any system library except glibc, and supports what an installed one does: TLS, proxies, fonts, WebGL, PDF,
 // sockets. Its path is set with SHELL_PATH, as a user would set it. The last test checks that a shell that cannot load
 // a library reports it.
+// @runs binary
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -15,8 +16,8 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { readPdf, readPng } from '../support/checks/media.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
-import { startService, stopAll } from '../support/service.ts';
-import { fixtureSuite } from '../support/fixture.ts';
+import { startProcess, stopAll } from '../support/service.ts';
+import { processSuite } from '../support/fixture.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -34,7 +35,7 @@ if (shell === undefined) {
 function testShell(path: string): void {
   const certificate = join(import.meta.dirname, '../support/fixtures/localhost-cert.pem');
   const insecure = { acceptInsecureCerts: 'true' };
-  const { test, fixture } = fixtureSuite('embedded browser', {
+  const { test, fixture } = processSuite('embedded browser', {
     env: { SHELL_PATH: path, NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate },
   });
 
@@ -125,7 +126,7 @@ function testShell(path: string): void {
 
   test('a browser crash is reported with its reason: verbatim in the log, without paths to clients', async () => {
     const broken = withoutSqlite(path);
-    const service = await startService({ env: { SHELL_PATH: join(broken, 'chromium'), SPARES: '0' } });
+    const service = await startProcess({ env: { SHELL_PATH: join(broken, 'chromium'), SPARES: '0' } });
     try {
       const url = `${fixture.site.secureUrl}/small`;
       const reply = refused(await service.post('/content', { url }, { query: insecure }), 500);

@@ -7,7 +7,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { Monitor } from '../../src/control/admission/monitor.ts';
 import { exitCodes, ExitError } from '../../src/base/exit-codes.ts';
-import { runMain, runsBinary, type ServiceOptions } from '../support/service.ts';
+import { runMain, runsBinary, type ProcessOptions } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
@@ -25,7 +25,7 @@ test.after(async () => {
 });
 
 /** Asserts the exit code of a failed startup and the content of its last line. */
-async function ends(code: number, says: RegExp, options: ServiceOptions): Promise<void> {
+async function ends(code: number, says: RegExp, options: ProcessOptions): Promise<void> {
   const started = await runMain({
     ...options,
     env: { PORT: '0', HOST: '127.0.0.1', SPARES: '0', METRICS_JSON_PATH: join(base, 'metrics.json'), ...options.env },

@@ -1,6 +1,6 @@
 // Checks the errors at each entry point while a disk of the server fills up, and that everything works once there is
 // space again.
-// @tier full
+// @tier ci
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import type { Reply } from '../support/clients/http.ts';
 import { command, listed, move, painted } from '../support/clients/recordings.ts';
 import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ServerProcess, startProcess } from '../support/service.ts';
 import { mountSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { suite } from '../support/suite.ts';
 
@@ -26,11 +26,11 @@ const shown = { query: 'mutation { content(html: "<h1>x</h1>") { status } screen
 /** Runs a server with a small disk; afterwards its log must not contain an uncaught error. */
 async function onSmallDisk(
   settings: (disk: SmallDisk) => Record<string, string>,
-  use: (service: Service, disk: SmallDisk) => Promise<void>,
+  use: (service: ServerProcess, disk: SmallDisk) => Promise<void>,
 ): Promise<void> {
   const disk = mountSmallDisk(256 * megabyte);
   try {
-    const service = await startService({ env: { SPARES: '0', HEALTH: 'false', ...settings(disk) } });
+    const service = await startProcess({ env: { SPARES: '0', HEALTH: 'false', ...settings(disk) } });
     try {
       await use(service, disk);
       assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
@@ -212,7 +212,7 @@ withDisk('a metrics period cut off by a full disk does not affect later ones', a
     const env = { METRICS_JSON_PATH: file, SPARES: '0', HEALTH: 'false' };
     const lines = () => readFileSync(file, 'utf8').trim().split('\n');
     for (const isFull of [true, false]) {
-      const service = await startService({ env });
+      const service = await startProcess({ env });
       succeeded(await service.post('/content', { html }));
       if (isFull) disk.fill(0);
       await service.stop();
@@ -236,7 +236,7 @@ withDisk('units survive when a crash cut off the last line and a full disk preve
     const env = { TOKENS_FILE: tokens.path, UNITS_FILE: units, SPARES: '0', HEALTH: 'false' };
     disk.fill(0);
     for (const expected of [3, 4]) {
-      const service = await startService({ env });
+      const service = await startProcess({ env });
       const account = await service.get('/account', { token });
       assert.is(succeeded(account).json<{ units: { used: number } }>().units.used, expected);
       disk.clear();

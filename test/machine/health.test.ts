@@ -4,18 +4,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('--health');
 let site: Site;
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { SPARES: '0', HOST: '0.0.0.0', TOKEN: 'secret-token' } });
+  service = await startProcess({ env: { SPARES: '0', HOST: '0.0.0.0', TOKEN: 'secret-token' } });
 });
 test.after(() => stopAll(service, site));
 
@@ -37,7 +37,7 @@ test('reports a live server at every form of its address, with and without its t
 });
 
 test('a draining server is alive', async () => {
-  const draining = await startService({ env: { SPARES: '0' } });
+  const draining = await startProcess({ env: { SPARES: '0' } });
   try {
     const running = draining.post('/content', { url: `${site.url}/slow?ms=3000` });
     await site.waitForRequest('/slow');

@@ -1,13 +1,13 @@
 // The server as process 1 of a container without an init: it reaps the zombies that browsers leave, still stops cleanly
 // on signals, and the container returns its exit code.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
 import { zombiesOf } from '../support/processes.ts';
 import { installed } from '../support/programs.ts';
-import { runMain, type Service, startService } from '../support/service.ts';
+import { runMain, type ServerProcess, startProcess } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -16,9 +16,9 @@ const namespace = ['--pid', '--fork', '--mount-proc', '--kill-child'];
 const noNamespace = cannotUnshare(...namespace);
 const inDeno = 'Deno' in globalThis;
 const alone = inDeno ? () => {} : test.unless(noNamespace);
-const zombies = (service: Service) => service.tree().flatMap(({ pid }) => zombiesOf(pid));
+const zombies = (service: ServerProcess) => service.tree().flatMap(({ pid }) => zombiesOf(pid));
 const startAlone = (env: Record<string, string> = {}) =>
-  startService({ env: { SPARES: '0', HEALTH: 'false', ...env }, under: ['unshare', ...namespace], underStays: true });
+  startProcess({ env: { SPARES: '0', HEALTH: 'false', ...env }, under: ['unshare', ...namespace], underStays: true });
 
 alone('no zombies remain after sessions with every browser', async () => {
   const service = await startAlone();
@@ -85,7 +85,7 @@ if (inDeno) {
 }
 
 test('under an init, the server does not add its own', async () => {
-  const service = await startService({ env: { SPARES: '0' } });
+  const service = await startProcess({ env: { SPARES: '0' } });
   try {
     assert.not.ok(service.tree().some(({ command }) => command.includes('set -m')));
     assert.not.match(service.output(), /process 1/);

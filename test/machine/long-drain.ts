@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startService, stopAll } from '../support/service.ts';
+import { startProcess, stopAll } from '../support/service.ts';
 import { startSite } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 
@@ -19,7 +19,7 @@ function check(condition: boolean, what: string): void {
 }
 
 const site = await startSite();
-const service = await startService({ env: { TIMEOUT: limitMs, MAX_TIMEOUT: limitMs, DRAIN_TIMEOUT_MS: limitMs } });
+const service = await startProcess({ env: { TIMEOUT: limitMs, MAX_TIMEOUT: limitMs, DRAIN_TIMEOUT_MS: limitMs } });
 try {
   const status = async (path: string) => (await service.get(path)).status;
   const body = { url: `${site.url}/slow?ms=${drainMs}`, gotoOptions: { timeout: Number(limitMs) } };

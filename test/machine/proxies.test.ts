@@ -1,6 +1,6 @@
 // Runs NGINX and HAProxy with the files in public/deploy: requests and sockets pass through, and servers are restarted
 // one at a time without a failed request. Longer version: npm run rolling
-// @tier full
+// @tier ci
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { missing } from '../support/programs.ts';

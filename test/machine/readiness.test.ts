@@ -1,7 +1,7 @@
 // /pressure reports readiness truthfully: if the browser is missing, hanging or stopped, the disk is full or slots are
 // stuck, it says that the server is not ready and why. It recovers automatically, and frequent requests to it are
 // cheap. Liveness is unaffected.
-// @tier full
+// @tier ci
 import { chmodSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -23,6 +23,7 @@ async function withServices(
   }
 }
 
+test.proves('HOST');
 test('HOST is the address on which the server listens', async () => {
   const elsewhere = (service: Service | undefined) =>
     fetch(`http://127.0.0.2:${service?.port}/active`).then(
@@ -38,6 +39,7 @@ for (const [name, value, reason] of [
   ['RECYCLE_AGE_MS', '1', 'age'],
   ['RECYCLE_MEMORY_MB', '1', 'memory'],
 ] as const) {
+  test.proves(name);
   test(`a shared browser is replaced when it exceeds ${name}`, () =>
     withServices([{ [name]: value }], (service) => replaced(service, reason)));
 }
@@ -59,6 +61,7 @@ const isRefused = async (service: Service): Promise<boolean> =>
 const isReady = async (service: Service): Promise<boolean> =>
   (await service.get('/pressure', { headers: { accept: 'text/plain' } })).status === 200;
 
+test.proves('HEALTH MAX_CPU_PERCENT CPU_SAMPLE_INTERVAL_MS CPU_EMA_ALPHA CPU_OVERLOAD_HYSTERESIS');
 test('CPU load: the sample interval, the smoothing and the end of an overload follow the settings', async () => {
   const quick = {
     HEALTH: 'true',
@@ -104,6 +107,7 @@ test('CPU load: the sample interval, the smoothing and the end of an overload fo
   }
 });
 
+test.proves('MAX_MEMORY_PERCENT FAILED_HEALTH_URL');
 test('FAILED_HEALTH_URL is called when the machine is overloaded', async () => {
   const site = await startSite();
   const url = `${site.url}/status/200?health`;
@@ -118,6 +122,7 @@ test('FAILED_HEALTH_URL is called when the machine is overloaded', async () => {
   }
 });
 
+test.proves('CORS CORS_ALLOW_METHODS CORS_ALLOW_HEADERS CORS_EXPOSE_HEADERS CORS_ALLOW_CREDENTIALS CORS_MAX_AGE');
 test('CORS methods, headers, credentials and max age come from the settings', () =>
   withServices(
     [
@@ -148,6 +153,7 @@ test('CORS methods, headers, credentials and max age come from the settings', ()
     },
   ));
 
+test.proves('CHROMIUM_PATH SHELL_PATH CHROME_PATH EDGE_PATH FIREFOX_PATH WEBKIT_PATH');
 test('each browser is started from the path in its setting', () => {
   const [shell, ...others] = [
     'SHELL_PATH',
@@ -177,6 +183,7 @@ test('each browser is started from the path in its setting', () => {
   });
 });
 
+test.proves('ALLOWED_LAUNCH_ARGS');
 test('ALLOWED_LAUNCH_ARGS allows switches that the server does not know', () =>
   withServices([{ ALLOWED_LAUNCH_ARGS: 'made-up' }], async (service) => {
     const call = (arg: string) =>
@@ -185,6 +192,7 @@ test('ALLOWED_LAUNCH_ARGS allows switches that the server does not know', () =>
     refused(await call('--made-down=1'), 400, '--made-down');
   }));
 
+test.proves('SESSION_ISOLATION');
 test('SESSION_ISOLATION gives socket clients their own process or a context in a shared one', async () => {
   const envs = [{ SESSION_ISOLATION: 'process' }, { SESSION_ISOLATION: 'context' }];
   await withServices(envs, async (...services) => {

@@ -12,7 +12,7 @@ import { samples } from '../support/checks/doc-samples.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
-import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -133,6 +133,7 @@ function settingsOf(output: string): Record<string, string> {
   return Object.fromEntries(output.split('\n').flatMap((line) => [/^(KEY\w*)=(.+)$/.exec(line)?.slice(1) ?? []]));
 }
 
+test.proves('KEY_PUBLIC KEY');
 test('the key from the documentation starts a server and limits its concurrency', async () => {
   const sample = samples.find(({ id }) => id === 'software-key-make');
   const file = join(base, 'make.mjs');
@@ -141,7 +142,7 @@ test('the key from the documentation starts a server and limits its concurrency'
   assert.is(program.status, 0, program.stderr);
   assert.match(program.stderr, 'BEGIN PRIVATE KEY');
   const env = settingsOf(program.stdout);
-  const service = await startService({ env: { ...env, CONCURRENT: '8', SPARES: '0' } });
+  const service = await startProcess({ env: { ...env, CONCURRENT: '8', SPARES: '0' } });
   try {
     const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
     assert.equal([pressure['maxConcurrent'], pressure['message']], [5, 'Ready for requests.']);
@@ -157,11 +158,11 @@ test('the key from the documentation starts a server and limits its concurrency'
   }
 });
 
-const metrics = async (service: Service) =>
+const metrics = async (service: ServerProcess) =>
   succeeded(await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
 
 test('a server without KEY_PUBLIC does not need a key and has no metric for one', async () => {
-  const service = await startService({ env: { KEY: 'of another server', SPARES: '0' } });
+  const service = await startProcess({ env: { KEY: 'of another server', SPARES: '0' } });
   try {
     assert.match(service.output(), 'KEY has no effect unless KEY_PUBLIC is set.');
     assert.not.match(service.output(), 'of another server');
@@ -178,7 +179,7 @@ for (const [days, left] of [
 ] as const) {
   test(`warns ${days === 1 ? 'on the last day' : `${days} days before`}: in the log and /pressure, not on the public status page`, async () => {
     const KEY = keyOf({ exp: inSeconds(days * daySeconds + (days === 1 ? -60 : 3_600)) });
-    const service = await startService({ env: { KEY, KEY_PUBLIC: publicKey, SPARES: '0' } });
+    const service = await startProcess({ env: { KEY, KEY_PUBLIC: publicKey, SPARES: '0' } });
     try {
       const warnings = service.logs().filter(({ event }) => event === 'key.expires');
       assert.is(warnings.length, 1);
@@ -196,7 +197,7 @@ for (const [days, left] of [
 test('when the key expires, new requests get a 503, running sessions are drained, and the server exits with 77', async () => {
   const drainMs = 4_000;
   const expires = inSeconds(6);
-  const service = await startService({
+  const service = await startProcess({
     env: {
       KEY: keyOf({ exp: expires }),
       KEY_PUBLIC: publicKey,
@@ -236,6 +237,7 @@ test('when the key expires, new requests get a 503, running sessions are drained
   rmSync(service.baseDir, { recursive: true });
 });
 
+test.proves('KEY_FILE');
 test('a new key in the file takes effect without interrupting anything', async () => {
   const KEY_FILE = join(base, 'key');
   const put = (text: string) => {
@@ -244,7 +246,7 @@ test('a new key in the file takes effect without interrupting anything', async (
     renameSync(`${KEY_FILE}.new`, KEY_FILE);
   };
   put(keyOf({ exp: inSeconds(3_600), concurrent: 1 }));
-  const service = await startService({ env: { KEY_FILE, KEY_PUBLIC: publicKey, SPARES: '0' } });
+  const service = await startProcess({ env: { KEY_FILE, KEY_PUBLIC: publicKey, SPARES: '0' } });
   try {
     const browser = await connect(service);
     const page = await browser.newPage();

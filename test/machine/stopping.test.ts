@@ -1,5 +1,6 @@
 // Within the ten seconds that `docker stop` allows, the process exits and its directories are removed, no matter what
 // clients and browsers do; clients are notified, idle ones first.
+// @alone
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { idleClient } from '../support/clients/idle-client.ts';
 import { connectPlaywright, disconnected } from '../support/clients/playwright.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { send as sendCall } from '../support/clients/http.ts';
-import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +26,7 @@ test.after(() => stopAll(site));
 test.before.each(() => site.clear());
 
 /** Sends SIGTERM and waits for the server to exit. @returns how long the stop took, in milliseconds */
-async function stop(service: Service): Promise<number> {
+async function stop(service: ServerProcess): Promise<number> {
   const began = performance.now();
   assert.is(await service.end('SIGTERM'), 0);
   const took = performance.now() - began;
@@ -37,7 +38,11 @@ async function stop(service: Service): Promise<number> {
 }
 
 /** A client that records when and why its socket was closed. */
-async function watched(service: Service, path = '/', query = {}): Promise<RawClient & { closedAt: Promise<number> }> {
+async function watched(
+  service: ServerProcess,
+  path = '/',
+  query = {},
+): Promise<RawClient & { closedAt: Promise<number> }> {
   const client = await rawClient(socketUrl(service, path, query));
   await client.send('Browser.getVersion');
   return { ...client, closedAt: client.closed.then(() => performance.now()) };
@@ -55,12 +60,12 @@ async function keepBusy({ send }: RawClient, expression = 'new Promise(() => {})
 }
 
 /** Freezes every browser of the server. */
-function freeze(service: Service): void {
+function freeze(service: ServerProcess): void {
   for (const { pid } of service.tree()) if (pid !== service.pid) process.kill(pid, 'SIGSTOP');
 }
 
 test('sockets of all kinds, reconnectable sessions and jobs end within ten seconds', async () => {
-  const service = await startService({ env: { CONCURRENT: '20' } });
+  const service = await startProcess({ env: { CONCURRENT: '20' } });
   const busy = await watched(service);
   await keepBusy(busy);
   const puppeteer = await connect(service, '/', { isolation: 'process' });
@@ -92,7 +97,7 @@ test('sockets of all kinds, reconnectable sessions and jobs end within ten secon
 });
 
 test('frozen browsers and a client that never reads do not hold up a stop', async () => {
-  const service = await startService({ env: { CONCURRENT: '20' } });
+  const service = await startProcess({ env: { CONCURRENT: '20' } });
   const reader = await idleClient(service.port);
   reader.post('/content', { url: `${site.url}/bytes?count=60000000` });
   const clients = [
@@ -114,7 +119,7 @@ test('frozen browsers and a client that never reads do not hold up a stop', asyn
 });
 
 test('idle sockets are closed first; one in use gets its response before it is closed', async () => {
-  const service = await startService();
+  const service = await startProcess();
   const idle = await watched(service);
   const used = await watched(service);
   const { answer } = await keepBusy(used, 'new Promise((done) => setTimeout(() => done(42), 3_500))');
@@ -127,7 +132,7 @@ test('idle sockets are closed first; one in use gets its response before it is c
 });
 
 test('a BrowserQL request keeps running after sockets of its session are closed', async () => {
-  const service = await startService({ env: { SOCKET_DRAIN_MS: '500', TIMEOUT: '60000' } });
+  const service = await startProcess({ env: { SOCKET_DRAIN_MS: '500', TIMEOUT: '60000' } });
   const created = await service.post('/session', { stealth: true });
   const { browserQL, connect: endpoint } = succeeded(created).json<{ browserQL: string; connect: string }>();
   const socket = await rawClient(endpoint);
@@ -144,9 +149,10 @@ test('a BrowserQL request keeps running after sockets of its session are closed'
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
 });
 
+test.proves('DRAIN_TIMEOUT_MS SOCKET_DRAIN_MS');
 test('SOCKET_DRAIN_MS=0 closes sockets immediately, DRAIN_TIMEOUT_MS=0 also ends jobs', async () => {
   for (const name of ['SOCKET_DRAIN_MS', 'DRAIN_TIMEOUT_MS']) {
-    const service = await startService({ env: { [name]: '0' } });
+    const service = await startProcess({ env: { [name]: '0' } });
     const client = await watched(service);
     await keepBusy(client);
     const job = name === 'DRAIN_TIMEOUT_MS' ? service.post('/content', { url: `${site.url}/hang` }) : undefined;
@@ -158,8 +164,9 @@ test('SOCKET_DRAIN_MS=0 closes sockets immediately, DRAIN_TIMEOUT_MS=0 also ends
   }
 });
 
+test.proves('SHUTDOWN_DELAY_MS');
 test('SHUTDOWN_DELAY_MS: /ready fails while requests are still served, on connections that then close', async () => {
-  const service = await startService({ env: { SHUTDOWN_DELAY_MS: '2000' } });
+  const service = await startProcess({ env: { SHUTDOWN_DELAY_MS: '2000' } });
   await until('the server to be ready', async () => (await service.get('/ready')).status === 200);
   const ended = stop(service);
   await until('the signal to arrive', async () => (await service.get('/ready')).status === 503);
@@ -177,10 +184,10 @@ test('SHUTDOWN_DELAY_MS: /ready fails while requests are still served, on connec
 });
 
 test('DRAIN_TIMEOUT_MS and a second signal cut the shutdown delay short', async () => {
-  const short = await startService({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '1000' } });
+  const short = await startProcess({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '1000' } });
   const took = await stop(short);
   assert.ok(took < 4_000, `${took} ms`);
-  const twice = await startService({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '60000' } });
+  const twice = await startProcess({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '60000' } });
   process.kill(twice.pid, 'SIGTERM');
   await until('the first signal to arrive', async () => (await twice.get('/ready')).status === 503);
   const again = await stop(twice);
@@ -199,7 +206,7 @@ test('a stop while the first browser starts does not log a failure', async () =>
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'silent-'));
   const silent = join(directory, 'browser');
   writeFileSync(silent, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
-  const service = await startService({ env: { SHELL_PATH: silent } });
+  const service = await startProcess({ env: { SHELL_PATH: silent } });
   await until('its browser to start', () => service.tree().some(({ command }) => command.startsWith('sleep 600')));
   const took = await stop(service);
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);

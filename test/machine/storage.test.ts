@@ -1,6 +1,6 @@
 // Failed starts leave nothing behind, and the error for a full disk says which setting and what to do. The server
 // recovers automatically once there is space.
-// @tier full
+// @tier ci
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -41,6 +41,7 @@ async function onSmallDisk(bytes: number, use: (disk: SmallDisk) => Promise<void
   }
 }
 
+test.peer('management and settings', 'scratch directories: under their root; a root that is not writable is an error');
 test('either all directories are created or none', () =>
   withService({}, async ({ baseDir }) => {
     const good = join(baseDir, 'good');
@@ -70,6 +71,7 @@ test('either all directories are created or none', () =>
     rmSync(file);
   }));
 
+test.peer('management and settings');
 test('a browser that cannot be started or dies immediately leaves nothing behind', async () => {
   for (const script of [
     '#!/bin/sh\nexit 3\n',
@@ -92,6 +94,7 @@ test('a browser that cannot be started or dies immediately leaves nothing behind
 });
 
 for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
+  test.proves(setting);
   withDisk(`a full disk of ${setting} is reported, leaves nothing behind, and recovers automatically`, () =>
     onSmallDisk(64 * megabyte, (disk) =>
       withService({ [setting]: disk.path }, async (service) => {
@@ -117,6 +120,7 @@ for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
   );
 }
 
+test.proves('DOWNLOAD_DIR');
 withDisk('a download that does not fit on the disk is reported', () =>
   onSmallDisk(16 * megabyte, (disk) =>
     withService({ DOWNLOAD_DIR: disk.path }, async (service) => {

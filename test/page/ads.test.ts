@@ -31,6 +31,7 @@ for (const [where, fields, query] of [
   ['in the body', { blockAds: true }, {}],
   ['in the query', {}, { blockAds: 'true' }],
 ] as const) {
+  test.proves(where === 'in the body' ? 'page:blockAds' : 'blockAds@page');
   test(`${where}: ad requests are blocked, those of the site are not`, async () => {
     const { text } = await fixture.post('/content', { url: news('/ads'), ...fields }, query);
     assert.equal(advertisements(), []);
@@ -113,6 +114,7 @@ test('nested workers run in a browser controlled by a client', async () => {
   });
 });
 
+test.differs('`blockAds` loads an extension');
 test('works on every page of a browser controlled by a client', async () => {
   await using browser = await startPageBrowser();
   await onEveryPage(browser.process.connection.root, [adBlocking(await readBlocker())]);

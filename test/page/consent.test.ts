@@ -14,11 +14,13 @@ async function outcome(platform: string, fields: Record<string, unknown>): Promi
   return { seen: isColor(readPng(bytes).at(390, 290), red) };
 }
 
+test.proves('screenshot:blockConsentModals');
 test('without it, the dialog is shown', async () => {
   assert.equal(await outcome('onetrust', {}), { seen: true });
 });
 
 for (const platform of ['onetrust', 'cookiebot', 'didomi', 'usercentrics', 'unknown']) {
+  test.proves('screenshot:blockConsentModals');
   test(`screenshot: ${platform} is declined`, async () => {
     const answered = {
       waitForFunction: { fn: "document.documentElement.dataset.consent === 'refused'", timeout: 20_000 },
@@ -27,6 +29,7 @@ for (const platform of ['onetrust', 'cookiebot', 'didomi', 'usercentrics', 'unkn
   });
 }
 
+test.proves('blockConsentModals@page');
 test('pdf: works in the query as well', async () => {
   const { bytes } = await fixture.post('/pdf', { url: at('/consent/onetrust') }, { blockConsentModals: 'true' });
   const { pages } = await readPdf(bytes);
@@ -34,6 +37,7 @@ test('pdf: works in the query as well', async () => {
   assert.not.match(pages[0]?.text ?? '', 'We value your privacy');
 });
 
+test.proves('pdf:blockConsentModals');
 test('works with HTML in the request', async () => {
   const html = `<h1>Page</h1><div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk">We value your privacy
 <button id="onetrust-reject-all-handler" onclick="this.parentNode.remove()">Reject all</button></div></div>`;

@@ -1,5 +1,5 @@
 // Browserless.saveProfile and Browserless.refreshProfile: a person's logins are present in the next browser.
-// @tier full
+// @tier ci
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -1,5 +1,5 @@
 // A stored profile is in the browser before the client's code runs, at every entry point that starts a browser.
-// @tier full
+// @tier ci
 import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
@@ -34,12 +34,14 @@ const query = { profile: 'shop' };
 const shown = { content: `${seenLogin}.then((seen) => { document.body.innerHTML = '<i id=seen>' + seen + '</i>'; })` };
 
 for (const isolation of ['context', 'process'] as const) {
+  test.proves('profile@page');
   test(`/content in a ${isolation}`, async () => {
     const body = { url: `${site.url}/small`, addScriptTag: [shown], waitForSelector: { selector: '#seen' } };
     const { text } = succeeded(await service.post('/content', body, { query: { ...query, isolation }, token }));
     assert.match(text, welcome());
   });
 
+  test.proves('profile@cdp');
   test(`a CDP socket in a ${isolation}`, async () => {
     const browserWSEndpoint = socketUrl(service, '/', { ...query, isolation, token });
     const browser = await puppeteer.connect({ browserWSEndpoint });
@@ -57,6 +59,7 @@ test('the stealth socket', async () => {
   await browser.close();
 });
 
+test.proves('profile@code');
 test('/function', async () => {
   const code = `export default async ({ page, context }) => {
     await page.goto(context.url);
@@ -72,6 +75,7 @@ test('/unblock', async () => {
   assert.is(json.cookies.find(({ name }: { name: string }) => name === 'session')?.value, 'welcome');
 });
 
+test.proves('profile@bql');
 test('BrowserQL, on a pooled page and in a separate browser', async () => {
   const steps = `goto(url: "${site.url}/small") { status } evaluate(content: ${JSON.stringify(seenLogin)}) { value }`;
   for (const more of ['', 'reconnect(timeout: 1000) { browserWSEndpoint }']) {
@@ -80,6 +84,7 @@ test('BrowserQL, on a pooled page and in a separate browser', async () => {
   }
 });
 
+test.proves('profile@audit');
 test('/performance', async () => {
   site.clear();
   const body = {
@@ -92,6 +97,7 @@ test('/performance', async () => {
 });
 
 for (const minor of ['1.65', '1.51']) {
+  test.proves('profile@playwright');
   test(`a Playwright ${minor} socket`, async () => {
     const browser = await connectPlaywright(service, '/chromium/playwright', { ...query, token }, version(minor));
     const page = await browser.newPage();
@@ -101,6 +107,7 @@ for (const minor of ['1.65', '1.51']) {
   });
 }
 
+test.proves('profile@playwright-firefox profile@playwright-webkit');
 test('Firefox and WebKit, if they are installed', async () => {
   for (const name of ['firefox', 'webkit'] as const) {
     if (!installed(name)) continue;
@@ -119,6 +126,7 @@ test('a Playwright 1.50 client is rejected because it does not support IndexedDB
   assert.match(text, 'Use 1.51 or newer');
 });
 
+test.proves('session:profile');
 test('a POST /session session, whose later browsers keep the data of the first', async () => {
   const json: any = succeeded(await service.post('/session', { ttl: 60_000, profile: 'shop' }, { token })).json();
   for (const step of ['first', 'second']) {
@@ -198,6 +206,7 @@ test("every endpoint returns 404 for another token's profile and for a missing o
   assert.equal(succeeded(await service.get('/profiles', { token: other })).json(), []);
 });
 
+test.proves('profile@bql-kept profile@attach');
 test('a running browser does not accept a profile', async () => {
   const client = await rawClient(socketUrl(service, '/', { token }));
   const { result } = await client.send('Browserless.reconnect', { timeout: 20_000 });
@@ -217,6 +226,7 @@ test('a running browser does not accept a profile', async () => {
   await service.get('/kill/all', { token });
 });
 
+test.proves('profile@bql-session profile@session');
 test('a session accepts only its own profile', async () => {
   const document = { query: 'mutation { url { url } }' };
   for (const [own, status] of [

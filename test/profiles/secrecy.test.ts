@@ -8,20 +8,20 @@ import { succeeded } from '../support/checks/expect.ts';
 import { profilesKey } from '../support/clients/profiles.ts';
 import { proxyPassword, proxyUser, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { loadStep as load, nowhere, putSecret, runSteps, secretValue as value } from '../support/clients/secrets.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { endRenderers, processTree } from '../support/processes.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('what could tell a secret', { timeoutMs: 60_000 });
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 let proxy: TestProxy;
 
 test.before(async () => {
   [site, proxy] = await Promise.all([startSite(), startHttpProxy()]);
-  service = await startService({
+  service = await startProcess({
     env: {
       PROFILES_KEY: profilesKey,
       SPARES: '0',

@@ -80,6 +80,7 @@ test('invalid bodies are rejected without the value in the response', async () =
   refused(await put('x'.repeat(256), { value, origins: [site.url] }), 400, '255');
 });
 
+test.proves('loadSecret.ref loadSecret.selector');
 test('the secret is typed into the field, and the site receives it', async () => {
   const steps = `${form()} type(selector: "#user", text: "ann", delay: [0, 0]) { time } ${load()} click(selector: "button") { time } waitForNavigation { url status }`;
   const { data, errors } = await run(steps);
@@ -94,6 +95,7 @@ test("works for the focused element and for a name in another vault's format", a
   assert.is((await run(steps)).data.loadSecret.ok, true);
 });
 
+test.proves('loadSecret.timeout');
 test('reports why a secret is not filled in', async () => {
   const elsewhere = site.otherUrl;
   for (const [steps, error] of [

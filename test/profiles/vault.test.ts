@@ -28,6 +28,7 @@ function filesBelow(path: string): string[] {
 
 const fileOf = (ending: string) => filesBelow(directory()).find((path) => path.endsWith(ending)) ?? '';
 
+test.proves('PROFILES_KEY');
 test('a server without a key returns a 501 that names the missing setting', async () => {
   const bare = await startService({ env: { SPARES: '0' } });
   refused(await bare.get('/profiles'), 501, 'set PROFILES_KEY');
@@ -56,6 +57,7 @@ test('responses never contain stored data', async () => {
   }
 });
 
+test.proves('GET/profiles?limit GET/profiles?offset');
 test('lists are paginated, profiles can be renamed, and removed profiles leave no files behind', async () => {
   for (const name of ['b', 'c', 'd']) succeeded(await upload(service, name, state));
   const names = async (query: Record<string, number>) =>
@@ -194,6 +196,7 @@ test('a damaged file is reported, and only its profile is lost', async () => {
   assert.not.match(service.output(), word);
 });
 
+test.proves('PROFILES_DIR');
 test('a server with a different key cannot read anything and says so; the right key restores access', async () => {
   const env = { PROFILES_DIR: directory(), SPARES: '0' };
   const wrong = await startService({ env: { ...env, PROFILES_KEY: 'some other key of an operator' } });

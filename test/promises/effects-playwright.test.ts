@@ -64,6 +64,9 @@ const residential = {
 const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 const usersOf = (proxy: TestProxy) => [...new Set(proxy.seen.map(({ credentials }) => credentials?.split(':')[0]))];
 
+test.proves(
+  'trackingId@playwright-firefox proxy@playwright-firefox proxyCountry@playwright-firefox proxyCity@playwright-firefox proxyState@playwright-firefox proxySticky@playwright-firefox proxyLocaleMatch@playwright-firefox launch.args@playwright-firefox launch.headless@playwright-firefox launch.slowMo@playwright-firefox launch.firefoxUserPrefs@playwright-firefox',
+);
 test.unless(missing('Firefox', 'a display'))('all options that can be combined: Firefox', async () => {
   await using browser = await connectPlaywright(service, '/firefox/playwright', {
     trackingId: 'my-firefox',
@@ -94,6 +97,9 @@ test.unless(missing('Firefox', 'a display'))('all options that can be combined: 
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
 });
 
+test.proves(
+  'timeout@playwright-webkit trackingId@playwright-webkit proxy@playwright-webkit proxyCountry@playwright-webkit proxyCity@playwright-webkit proxyState@playwright-webkit proxySticky@playwright-webkit launch.headless@playwright-webkit',
+);
 test.unless(missing('a display') ?? missing('curl'))('all options that can be combined: WebKit', async () => {
   const query = { trackingId: 'my-webkit', timeout: 4_000, ...residential, ...launch({ headless: false }) };
   const call = handshake(service, '/webkit/playwright', query, agent);
@@ -117,6 +123,7 @@ test.unless(missing('a display') ?? missing('curl'))('all options that can be co
 
 for (const browser of ['firefox', 'webkit'] as const) {
   const reason = browser === 'firefox' ? missing('Firefox') : undefined;
+  test.proves(`{token,isolation,externalProxyServer,launch.timeout,launch.proxy}@playwright-${browser}`);
   test.unless(reason)(`what fails before a browser runs: ${browser}`, async () => {
     const responseTo = (query: Query) => handshake(service, `/${browser}/playwright`, query, agent);
     assert.is((await responseTo({ token: 'wrong' })).status, 401);

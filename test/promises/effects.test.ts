@@ -1,6 +1,6 @@
 // What calls that start Chromium do with each parameter and launch option that they claim to act on: one call of each
 // kind with as many as can be combined, observed from the site, the proxy, the processes and the registry.
-// @tier full
+// @tier ci
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -103,15 +103,23 @@ const browserCommands = () => service.tree().flatMap(({ command }) => (/--type=/
 const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
 
 for (const kind of kinds) {
+  const withProfile = kind !== 'playwright';
+  const withViewport = kind !== 'playwright' && kind !== 'audit';
+  test.proves(
+    `trackingId@${kind} proxy{,Country,City,State,Sticky,LocaleMatch}@${kind}`,
+    `launch.{args,headless,ignoreDefaultArgs,acceptInsecureCerts}@${kind}`,
+    ...(withProfile ? [`launch.userDataDir@${kind}`] : []),
+    ...(withViewport ? [`launch.defaultViewport@${kind}`] : []),
+  );
   test(`all options that can be combined: ${kind}`, async () => {
-    const profileOptions = kind === 'playwright' ? {} : { userDataDir: join(service.baseDir, 'profiles', kind) };
+    const profileOptions = withProfile ? { userDataDir: join(service.baseDir, 'profiles', kind) } : {};
     const options = {
       ...profileOptions,
       args: [`--user-agent=from-${kind}`],
       headless: 'new',
       ignoreDefaultArgs: ['--mute-audio'],
       acceptInsecureCerts: true,
-      ...(kind === 'playwright' || kind === 'audit' ? {} : { defaultViewport: { width: 612, height: 456 } }),
+      ...(withViewport ? { defaultViewport: { width: 612, height: 456 } } : {}),
     };
     const query = {
       trackingId: `id-${kind}`,
@@ -149,6 +157,7 @@ for (const kind of kinds) {
       assert.ok(existsSync(profileOptions.userDataDir), 'the profile is kept');
   });
 
+  test.proves(`{token,externalProxyServer,launch.proxy}@${kind}`);
   test(`an unreachable proxy and a wrong token are rejected: ${kind}`, async () => {
     const absent = site.refusingUrl.replace(/\/$/, '');
     const external = await refusal(kind, { externalProxyServer: absent });
@@ -161,6 +170,7 @@ for (const kind of kinds) {
     assert.is((await refusal(kind, { token: 'wrong' })).status, 401);
   });
 
+  test.proves(`timeout@${kind}`);
   test(`a time limit that expires immediately: ${kind}`, async () => {
     const { status, text } = await refusal(kind, { timeout: 1 });
     assert.is(status, 408, text);
@@ -175,6 +185,7 @@ test('the switch that ignoreDefaultArgs removes is present without it', async ()
   await Promise.all(browsers.map((browser) => browser.close()));
 });
 
+test.proves('blockAds@cdp');
 test('blockAds: cdp', async () => {
   const adRequests = async (query: Query) => {
     site.clear();
@@ -187,6 +198,7 @@ test('blockAds: cdp', async () => {
 });
 
 for (const kind of ['code', 'bql']) {
+  test.proves(`isolation@${kind}`);
   test(`isolation: ${kind}`, async () => {
     const profiles: unknown[] = [];
     for (const isolation of ['context', 'process']) {
@@ -202,12 +214,14 @@ for (const kind of ['code', 'bql']) {
 }
 
 for (const kind of Object.keys(sockets)) {
+  test.proves(`launch.timeout@${kind}`);
   test(`launch.timeout: ${kind}`, async () => {
     const { status, text } = await refusal(kind, launch({ timeout: 1, args: ['--lang=de'] }));
     assert.is(status, 500, text);
   });
 }
 
+test.proves('launch.slowMo@playwright');
 test('slowMo: playwright', async () => {
   const elapsedMs = async (query: Query) => {
     const browser = await connectPlaywright(service, '/chromium/playwright', query);

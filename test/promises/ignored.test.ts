@@ -103,6 +103,13 @@ async function expectIgnoredByRest(path: string, kind: CallKind, body: unknown):
   assert.equal(namesOf(String(line['ignored']).replaceAll(',', ', ')), named);
 }
 
+/** Those that have no effect on any kind of call. */
+const ineffective = (values: object, effects: Readonly<Record<string, readonly CallKind[]>>) =>
+  Object.keys(values).filter((name) => effects[name]?.length === 0);
+
+test.proves(...ineffective(parameters, parameterEffects));
+test.proves(...ineffective(options, launchEffects).map((name) => `launch.${name}`));
+test.differs('Parameters without effect are silently ignored');
 test('REST on a page', () => expectIgnoredByRest('/content', 'page', { html: '<p>x' }));
 test('/function', () => expectIgnoredByRest('/function', 'code', { code: 'export default async () => 1' }));
 test('BrowserQL', () =>
@@ -119,6 +126,7 @@ async function expectIgnoredBySocket(
   assert.equal(namesOf(response.headers['x-ignored-parameters']), [...named, 'vendorKey'].toSorted());
 }
 
+test.differs('An unknown parameter of a socket returns a 400');
 test('a CDP socket', () => expectIgnoredBySocket('/chromium', 'cdp'));
 test("Playwright's own protocol", () =>
   expectIgnoredBySocket('/chromium/playwright', 'playwright', { 'User-Agent': `Playwright/${version('1.65')}.0` }));
@@ -132,6 +140,7 @@ test('a socket to a running browser', async () => {
   await browser.disconnect();
 });
 
+test.proves('session:proxy.preset');
 test('a session, and BrowserQL on it', async () => {
   const made = succeeded(await service.post('/session', { stealth: true, headless: false }, { query: { extra: '1' } }));
   assert.equal(namesOf(made.headers['x-ignored-parameters']), ['extra', 'headless']);
@@ -179,14 +188,17 @@ test('proxy parameters without a proxy', async () => {
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--proxy-bypass-list', 'proxySticky']);
 });
 
+test.proves('page:cookies[].{size,session,sameParty,partitionKeyOpaque} page:gotoOptions.signal pdf:options.path');
+test.proves('scrape:profile unblock:gotoOptions.signal');
 test('fields of a body', async () => {
+  const ignored = async (path: string, fields: object) =>
+    namesOf(succeeded(await service.post(path, fields)).headers['x-ignored-parameters']);
   const cookies = [
     { name: 'a', value: 'b', url: 'http://localhost/', size: 2, session: true, sameParty: false },
     { name: 'c', value: 'd', url: 'http://localhost/', partitionKeyOpaque: false },
   ];
   const body = { html: 'x', cookies, gotoOptions: { signal: {} }, options: { path: '/tmp/x.pdf' } };
-  const reply = succeeded(await service.post('/pdf', body));
-  assert.equal(namesOf(reply.headers['x-ignored-parameters']), [
+  assert.equal(await ignored('/pdf', body), [
     'cookies[].partitionKeyOpaque',
     'cookies[].sameParty',
     'cookies[].session',
@@ -194,8 +206,12 @@ test('fields of a body', async () => {
     'gotoOptions.signal',
     'options.path',
   ]);
+  assert.equal(await ignored('/scrape', { html: 'x', elements: [{ selector: 'body' }], profile: 'x' }), ['profile']);
+  const unblocked = { url: 'data:text/html,x', gotoOptions: { signal: {} } };
+  assert.equal(await ignored('/unblock', unblocked), ['gotoOptions.signal']);
 });
 
+test.proves('GET/kill/:id?{browserId,trackingId}');
 test('session parameters that /kill does not act on', async () => {
   const reply = await service.get('/kill/all', { query: { browserId: 'x', trackingId: 'y' } });
   assert.is(reply.status, 204);

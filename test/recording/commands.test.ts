@@ -62,6 +62,7 @@ async function plays(browser: Browser, base64: string): Promise<number> {
 
 const kinds = { 'headless shell': {}, 'full Chromium': { launch: JSON.stringify({ headless: 'new' }) } };
 for (const [kind, query] of Object.entries(kinds)) {
+  test.proves('record@cdp');
   test(`${kind}: cross-site navigations and a new size, as WebM that plays`, async () => {
     const browser = await connect(service, '/', { ...query, record: true, trackingId: kind.replace(' ', '-') });
     const { page, cdp } = await openTab(browser, `${site.url}/plain`);
@@ -174,6 +175,7 @@ test('invalid parameters and a connection without record=true are errors in the 
   assert.is((await listed(service, { session: 'none' })).recordings.length, 0);
 });
 
+test.proves('record@attach');
 test('record=all records from the start until the client closes the browser; a second client can join', async () => {
   const browser = await connect(service, '/', { record: 'all', trackingId: 'whole' });
   const { page } = await openTab(browser);
@@ -202,6 +204,7 @@ test('record=all records from the start until the client closes the browser; a s
   await second.disconnect();
 });
 
+test.proves('record@session');
 test('chrome-remote-interface can record a session of POST /session', async () => {
   const { connect: address, id } = succeeded(await service.post('/session', {})).json<{
     connect: string;

@@ -10,21 +10,21 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
 import { command, contentOf, listed, move, painted } from '../support/clients/recordings.ts';
 import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('recordings that are kept', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
-  service = await startService({ env });
+  service = await startProcess({ env });
 });
 test.after(() => stopAll(service));
 
 /** Starts recording a page with a moving element. */
-async function film(on: Service, query: Record<string, string | boolean> = {}) {
+async function film(on: ServerProcess, query: Record<string, string | boolean> = {}) {
   const browser = await connect(on, '/', { record: true, ...query });
   const page = await browser.newPage();
   await move(page);
@@ -34,17 +34,17 @@ async function film(on: Service, query: Record<string, string | boolean> = {}) {
   return { browser, page, cdp, id: began.recordingId ?? '' };
 }
 
-const stateOf = async (on: Service, id: string) =>
+const stateOf = async (on: ServerProcess, id: string) =>
   (await listed(on)).recordings.find((recording) => recording.id === id);
 
-async function ended(on: Service, id: string) {
+async function ended(on: ServerProcess, id: string) {
   return until('the recording to end', async () => {
     const found = await stateOf(on, id);
     return found && found.state !== 'recording' ? found : undefined;
   });
 }
 
-const pathOf = (on: Service, id: string) => {
+const pathOf = (on: ServerProcess, id: string) => {
   const directory = on.env['RECORDINGS_DIR'] ?? '';
   const date = readdirSync(directory).find((each) => readdirSync(join(directory, each)).includes(id)) ?? '';
   return join(directory, date, id);
@@ -60,6 +60,7 @@ async function hasFragment(directory: string): Promise<boolean> {
   return false;
 }
 
+test.proves('GET/recordings/:id/video.mp4?tab GET/recordings/:id/video.webm?tab');
 test('with the token, the MP4 is served whole and in parts; invalid ids and ranges expose nothing', async () => {
   const { browser, page, cdp, id } = await film(service);
   refused(await service.get(`/recordings/${id}/video.mp4`), 409, /is still running/);
@@ -122,6 +123,7 @@ test('with the token, the MP4 is served whole and in parts; invalid ids and rang
   assert.not(service.output().includes('secret-token'));
 });
 
+test.proves('GET/recordings?trackingId GET/recordings?session GET/recordings?cursor GET/recordings?limit');
 test('ten pages are recorded at a time; the list is paginated, and filtered by session and tracking id', async () => {
   const { browser, cdp, id } = await film(service, { trackingId: 'many' });
   // Ten more pages, besides the browser's first page and this one.
@@ -164,8 +166,9 @@ test('after a browser is killed, the video recorded so far plays', async () => {
   assert.ok(page);
 });
 
+test.proves('RECORDINGS_DIR RECORDINGS_DAYS');
 test('after the server stops or is killed, the restarted server has its recordings, and garbage does no harm', async () => {
-  const first = await startService({ env: { ...env, SOCKET_DRAIN_MS: '0' } });
+  const first = await startProcess({ env: { ...env, SOCKET_DRAIN_MS: '0' } });
   const kept = join(service.baseDir, 'kept');
   try {
     const { page, id } = await film(first);
@@ -179,7 +182,7 @@ test('after the server stops or is killed, the restarted server has its recordin
   } finally {
     await first.stop().catch(() => undefined);
   }
-  const second = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const second = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
   const { id } = await film(second);
   const path = pathOf(second, id);
   await until('a fragment', () => hasFragment(path));
@@ -196,7 +199,7 @@ test('after the server stops or is killed, the restarted server has its recordin
   const old = makeRecordingId(Date.now() - 8 * 24 * 3_600_000);
   mkdirSync(join(kept, new Date(Date.now() - 8 * 24 * 3_600_000).toISOString().slice(0, 10), old), { recursive: true });
   await second.stop().catch(() => undefined);
-  const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const third = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
   try {
     const recording = await ended(third, id);
     assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
@@ -214,8 +217,9 @@ test('after the server stops or is killed, the restarted server has its recordin
   }
 });
 
+test.proves('RECORDINGS_BYTES');
 test('RECORDINGS_BYTES: the oldest recordings are removed, and one that is too large by itself is stopped', async () => {
-  const small = await startService({ env: { ...env, RECORDINGS_BYTES: '60000' } });
+  const small = await startProcess({ env: { ...env, RECORDINGS_BYTES: '60000' } });
   try {
     const ids: string[] = [];
     for (let count = 0; count < 1; count++) {
@@ -253,7 +257,7 @@ if (why !== undefined) test.skip('a full disk', why);
 else {
   test('a disk with less than 5% free space stops a recording and does not let another start', async () => {
     const disk = mountSmallDisk(16 * 2 ** 20);
-    const full = await startService({ env: { ...env, RECORDINGS_DIR: disk.path } });
+    const full = await startProcess({ env: { ...env, RECORDINGS_DIR: disk.path } });
     try {
       const { browser, page, cdp, id } = await film(full);
       await painted(page, 10);

@@ -9,23 +9,23 @@ import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { command, directoryOf, ended, eventsOf, listed, replayTypes, written } from '../support/clients/recordings.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('replays that are kept', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env });
+  service = await startProcess({ env });
 });
 test.after(() => stopAll(service, site));
 
-async function record(on: Service, query: Record<string, string> = {}) {
+async function record(on: ServerProcess, query: Record<string, string> = {}) {
   const browser = await connect(on, '/', { replay: true, ...query });
   const page = await browser.newPage();
   await page.goto(`${site.url}/replay/app?card=4111111111111111`);
@@ -34,6 +34,7 @@ async function record(on: Service, query: Record<string, string> = {}) {
   return { browser, page, id: recordings[0]?.id ?? '' };
 }
 
+test.proves('GET/recordings/:id/events?tab');
 test('with the token, the events are served compressed or not; invalid ids and tabs expose nothing', async () => {
   const { browser, page, id } = await record(service);
   refused(await service.get(`/recordings/${id}/events`), 409, 'stopSessionRecording');
@@ -119,10 +120,10 @@ test('replays of clients that disconnect during startup all end', async () => {
 });
 
 test('after a server is killed, the next one repairs the files; a server that stops finishes them', async () => {
-  const first = await startService({ env });
+  const first = await startProcess({ env });
   const kept = join(service.baseDir, 'kept');
   mkdirSync(kept);
-  const second = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const second = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
   try {
     const stopped = await record(first);
     assert.is(await first.end('SIGTERM'), 0);
@@ -139,7 +140,7 @@ test('after a server is killed, the next one repairs the files; a server that st
     await first.stop().catch(() => undefined);
     await second.stop().catch(() => undefined);
   }
-  const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const third = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
   try {
     const id = (await listed(third)).recordings[0]?.id ?? '';
     const recording = await ended(third, id);

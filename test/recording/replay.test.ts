@@ -1,4 +1,5 @@
 // Session replays: what they record of forms, navigations, requests and the console, in all tabs, until they end.
+// @runs binary
 import CDP from 'chrome-remote-interface';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'puppeteer-core';
@@ -73,6 +74,7 @@ for (const [mask, shown] of [
   ['password', ['given-name', 'typed-name', 'typed-note']],
   ['none', ['given-name', 'typed-name', 'typed-note', 'given-word', 'typed-word']],
 ] as const) {
+  test.proves('REPLAY_MASK');
   test(`REPLAY_MASK=${mask}: ${shown.length} values are shown`, async () => {
     const other = await startService({ env: { ...env, REPLAY_MASK: mask } });
     try {
@@ -169,6 +171,7 @@ test('a client that impersonates the recorder harms neither the browser nor its 
   await browser.close();
 });
 
+test.proves('replay@cdp');
 test('three tabs and a popup are recorded until the session ends; a page that closes keeps its events', async () => {
   const browser = await connect(service, '/', { replay: true, trackingId: 'tabs' });
   const tabs = [];
@@ -226,6 +229,7 @@ test('a video comes with the protocol events, even together with a replay', asyn
   assert.equal(recordings.map(({ kind }) => kind).toSorted(), ['replay', 'video']);
 });
 
+test.proves('replay@attach replay@session session:replay');
 test('Playwright over CDP and chrome-remote-interface can stop it; without replay=true, there is nothing to stop', async () => {
   const browser = await chromium.connectOverCDP(socketUrl(service, '/', { replay: true }));
   const [context] = browser.contexts();

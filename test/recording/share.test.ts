@@ -144,6 +144,7 @@ test('the token opens the player through a separate link, so that the URL does n
   assert.is((await fetch(kept.url, { headers: reads })).status, 200);
 });
 
+test.proves('share:timeout');
 test('links have a maximum lifetime and number, and expire with their recording', async () => {
   const id = make();
   const path = `/recordings/${id}/share`;

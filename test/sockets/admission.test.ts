@@ -45,6 +45,7 @@ async function withService(env: Record<string, string>, work: (service: Service)
 const noSession = (service: Service) =>
   until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 
+test.peer('sockets');
 test('a missing or wrong token is counted as unauthorized and nothing else', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'unauthorized-'));
   const env = { TOKEN: 'secret-token', METRICS_JSON_PATH: join(directory, 'metrics.json') };
@@ -65,6 +66,8 @@ test('a missing or wrong token is counted as unauthorized and nothing else', asy
   rmSync(directory, { recursive: true });
 });
 
+test.peer('sockets');
+test.peer('sockets', 'Playwright: a connection that closed normally counts as successful');
 test('a server without a token accepts clients with or without one', () =>
   withService({}, async (service) => {
     for (const query of [{}, { token: 'any' }]) {
@@ -79,6 +82,7 @@ test('a server without a token accepts clients with or without one', () =>
     assert.equal(await totals(service), { ...nothing, successful: 3 });
   }));
 
+test.peer('sockets');
 test('without slots and a queue, every socket gets a 429 and counts as rejected', () =>
   withService({ TOKEN: 'secret-token', CONCURRENT: '0', QUEUED: '0' }, async (service) => {
     for (const [path, headers] of endpoints) {
@@ -89,6 +93,7 @@ test('without slots and a queue, every socket gets a 429 and counts as rejected'
     assert.equal(await totals(service), { ...nothing, rejected: endpoints.length });
   }));
 
+test.peer('sockets');
 test('with one slot, a second Playwright client waits and both succeed', () =>
   withService({ CONCURRENT: '1' }, async (service) => {
     const first = await connectPlaywright(service);
@@ -100,6 +105,8 @@ test('with one slot, a second Playwright client waits and both succeed', () =>
     assert.equal(await totals(service), { ...nothing, successful: 2, queued: 1 });
   }));
 
+test.peer('sockets');
+test.peer('sockets', 'a client that names a missing browser does not bypass a full queue');
 test('a running browser accepts more clients while all slots are taken', () =>
   withService({ CONCURRENT: '1', QUEUED: '0' }, async (service) => {
     const first = await rawClient(socketUrl(service, '/'));
@@ -113,6 +120,8 @@ test('a running browser accepts more clients while all slots are taken', () =>
     await noSession(service);
   }));
 
+test.peer('sockets');
+test.peer('management and settings', 'health: CPU load causes rejections, an idle machine accepts requests');
 test('an overloaded machine rejects new browsers, but not more clients of a running one', async () => {
   const env = { HEALTH: 'true', MAX_CPU_PERCENT: '90', CPU_OVERLOAD_HYSTERESIS: '0', CPU_SAMPLE_INTERVAL_MS: '50' };
   await withService(env, async (service) => {
@@ -134,6 +143,7 @@ test('an overloaded machine rejects new browsers, but not more clients of a runn
   });
 });
 
+test.peer('sockets');
 test('?timeout= disconnects a client even with TIMEOUT=-1, and counts as timed out', () =>
   withService({ TIMEOUT: '-1', CONCURRENT: '3' }, async (service) => {
     const [cdp, other] = [await rawClient(socketUrl(service, '/', { timeout: 3_000 })), await rawPlaywright(service)];
@@ -145,6 +155,8 @@ test('?timeout= disconnects a client even with TIMEOUT=-1, and counts as timed o
     await noSession(service);
   }));
 
+test.peer('sockets');
+test.peer('sockets', 'temporary directory: removed after /kill, and /sessions is empty immediately');
 test('/kill/all disconnects the clients of all browsers, and /sessions is empty immediately', () =>
   withService({ CONCURRENT: '3' }, async (service) => {
     const clients = [
@@ -160,6 +172,7 @@ test('/kill/all disconnects the clients of all browsers, and /sessions is empty 
     await until('their directories to be gone', () => service.leftovers().files.length === 0, 30_000);
   }));
 
+test.peer('sockets');
 test('a browser that fails to start gives its client a 500 and leaves no directory behind', () =>
   withService({ SHELL_PATH: '/bin/false', CHROMIUM_PATH: '/bin/false', RETRIES: '0' }, async (service) => {
     const failure = await connect(service).catch((error: Error) => error.message);

@@ -128,8 +128,20 @@ test('without the list, a page reaches the outside host in every way', async () 
   await until(`all ways, still missing ${missing().join()}`, () => missing().length === 0, 10_000);
 });
 
-const kinds = 'page,code,audit,bql,stealth bql,unblock,cdp,cdp in a process,playwright chromium'.split(',');
-for (const kind of kinds) {
+/** The kinds of calls, and how the names of options abbreviate them. */
+const kinds = {
+  page: 'page',
+  code: 'code',
+  audit: 'audit',
+  bql: 'bql',
+  'stealth bql': 'bql',
+  unblock: 'page',
+  cdp: 'cdp',
+  'cdp in a process': 'cdp',
+  'playwright chromium': 'playwright',
+};
+for (const [kind, short] of Object.entries(kinds)) {
+  test.proves(`allowedDomains@${short}`);
   test.shows('widened-plan', 'REST', 'function', 'BrowserQL', 'CDP', 'Playwright');
   test(`allowedDomains in the request: ${kind}`, async () => {
     const call = calls().find((each) => each.kind === kind);
@@ -139,6 +151,7 @@ for (const kind of kinds) {
   });
 }
 
+test.proves('allowedDomains@playwright-firefox allowedDomains@playwright-webkit');
 test('allowedDomains in the request: Firefox and WebKit, if installed', async () => {
   for (const browser of ['firefox', 'webkit'] as const) {
     if (!installed(browser)) continue;
@@ -292,6 +305,7 @@ const reached = (reply: { text: string }) => {
   assert.equal(leaks(), []);
 };
 
+test.proves('allowedDomains@bql-session allowedDomains@session session:allowedDomains[]');
 test('POST /session: the list applies to its BrowserQL documents, their proxies, and its clients', async () => {
   const body = { stealth: true, allowedDomains: ['inside.localhost'] };
   const made = succeeded(await service.post('/session', body)).json<{ connect: string; browserQL: string }>();
@@ -311,6 +325,7 @@ test('POST /session: the list applies to its BrowserQL documents, their proxies,
   assert.match((await handshake(service, paths.socket, inside)).text, said);
 });
 
+test.proves('allowedDomains@bql-kept allowedDomains@attach');
 test('BrowserQL: the list applies with proxy(server:) and to a kept browser, which rejects a different list', async () => {
   const [proxy] = proxies;
   proxy?.seen.splice(0);

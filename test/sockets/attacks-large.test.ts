@@ -1,16 +1,16 @@
 // Messages from a browser or a client that exceed the server's limits: they fail only for the client that requested or
 // sent them.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { endAll, openAttackPage } from '../support/clients/attack-entry-points.ts';
 import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';
 import { turnMs, watchLoop } from '../support/event-loop.ts';
-import { fixtureSuite } from '../support/fixture.ts';
+import { processSuite } from '../support/fixture.ts';
 
 const loop = watchLoop();
-const { test, fixture } = fixtureSuite('attacks by size', { env: { TIMEOUT: '120000', SPARES: '1', ...loop.env } });
+const { test, fixture } = processSuite('attacks by size', { env: { TIMEOUT: '120000', SPARES: '1', ...loop.env } });
 const limit = { timeoutMs: 120_000 };
 test.after(() => loop[Symbol.dispose]());
 test.after.each(() => endAll(fixture.service));

@@ -14,11 +14,11 @@ import { openPage, valueOf } from '../support/clients/targets.ts';
 import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
 import { portsOf, socketPathsOf } from '../support/listeners.ts';
 import { installed } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { fixtureSuite } from '../support/fixture.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, fixture } = fixtureSuite('attacks from the machine', {
+const { test, fixture } = processSuite('attacks from the machine', {
   env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '1', CONCURRENT: '10', DRAIN_TIMEOUT_MS: '1000' },
 });
 const limit = { timeoutMs: 120_000 };
@@ -186,9 +186,9 @@ test('ports that forward to a proxy or the playground do not respond to other pr
 
 test("a page on a different server cannot reach this server's ports", async () => {
   const { service } = fixture;
-  let other: Service | undefined;
+  let other: ServerProcess | undefined;
   try {
-    other = await startService({ env: { TIMEOUT: '120000', SPARES: '0' } });
+    other = await startProcess({ env: { TIMEOUT: '120000', SPARES: '0' } });
     const ports = portsOf(pids());
     assert.ok(ports.includes(service.port));
     const attacker = await rawClient(socketUrl(other, '/'));

@@ -1,23 +1,24 @@
 // CDP sockets (compatibility.mdx#sockets) with Puppeteer, chrome-remote-interface, a bare client, and refused
 // handshakes.
+// @runs process
 import CDP from 'chrome-remote-interface';
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { processTree } from '../support/processes.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('CDP sockets', { timeoutMs: 60_000 });
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
+  service = await startProcess({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
 });
 test.after(() => stopAll(service, site));
 test.after.each(async () => {
@@ -36,6 +37,8 @@ interface Target {
   devtoolsFrontendUrl: string;
 }
 
+test.peer('sockets');
+test.peer('sockets', 'CDP: Puppeteer connects to /chrome', 'CDP: several clients, one after the other');
 test('Puppeteer connects to / and /chromium, opens a page and leaves nothing behind', async () => {
   for (const path of ['/', '/chromium', '/chrome']) {
     const browser = await connect(service, path);
@@ -56,6 +59,8 @@ test('chrome-remote-interface works with the socket URL', async () => {
   await noSession();
 });
 
+test.peer('sockets');
+test.peer('parameters and errors', 'paths: the last segment is the id, regardless of the query');
 test('numbConnected counts the clients of a browser, which closes after the last one', async () => {
   const first = await connect(service);
   const [entry] = await sessionsOf(service);
@@ -70,6 +75,8 @@ test('numbConnected counts the clients of a browser, which closes after the last
   await noSession();
 });
 
+test.peer('sockets');
+test.differs('`devtoolsFrontendUrl` names an internal port of the server');
 test('/sessions lists the browser and its pages; /json/list and page sockets lead to the pages', async () => {
   const browser = await connect(service, '/', { trackingId: 'my-id' });
   const page = await browser.newPage();
@@ -100,6 +107,7 @@ test('/sessions lists the browser and its pages; /json/list and page sockets lea
   await noSession();
 });
 
+test.peer('sockets');
 test('PUT /json/new reserves a page, which opens when a client connects to its socket', async () => {
   const reply = succeeded(await service.get('/json/new', { method: 'PUT' }));
   const target = reply.json<Target>();
@@ -116,6 +124,9 @@ test('PUT /json/new reserves a page, which opens when a client connects to its s
   refused(await service.get('/json/new'), 404);
 });
 
+test.peer('sockets', 'CDP: a wrong token is rejected', 'CDP: trackingId=all is rejected');
+test.peer('sockets', 'pages: a socket without a token is a 401', 'pages: an unknown id is a 404');
+test.differs('Refusals have no length and an invalid encoding', 'Page sockets of Chrome and Edge do not need a token');
 test('refused handshakes get HTTP responses with bodies', async () => {
   const cases: [path: string, query: Record<string, string>, status: number, text: RegExp][] = [
     ['/', { token: '' }, 401, /Bad or missing authentication/],
@@ -153,6 +164,7 @@ test('an HTTP request to a socket gets a 404 that mentions WebSocket; other upgr
   succeeded(await service.get('/config', { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } }));
 });
 
+test.peer('sockets');
 test('a tracking id in use is rejected, and /kill with it ends its session', async () => {
   const browser = await connect(service, '/', { trackingId: 'once' });
   const reply = await handshake(service, '/', { trackingId: 'once' });
@@ -163,6 +175,8 @@ test('a tracking id in use is rejected, and /kill with it ends its session', asy
   await noSession();
 });
 
+test.peer('sockets');
+test.differs('Killed, timed-out and crashed sessions close with 1006');
 test('/kill disconnects every client with its close code', async () => {
   const first = await rawClient(socketUrl(service, '/'));
   const [entry] = await sessionsOf(service);
@@ -176,6 +190,7 @@ test('/kill disconnects every client with its close code', async () => {
   }
 });
 
+test.peer('sockets');
 test('the time limit disconnects all clients of a browser and counts as a timeout', async () => {
   const counted = async () => (await service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
   const before = await counted();
@@ -189,6 +204,8 @@ test('the time limit disconnects all clients of a browser and counts as a timeou
   assert.is(after.successful, before.successful);
 });
 
+test.peer('sockets');
+test.differs('A forbidden URL closes the browser');
 test('file: URLs end the session no matter how they are requested', async () => {
   for (const url of ['file:///etc/hostname', 'FILE:///etc/hostname', 'view-source:file:///etc/hostname']) {
     const client = await rawClient(socketUrl(service, '/'));
@@ -235,6 +252,7 @@ test('pings are answered and fragmented messages are forwarded', async () => {
   await noSession();
 });
 
+test.peer('sockets');
 test('when a browser crashes, its clients are notified and its profile is removed', async () => {
   const client = await rawClient(socketUrl(service, '/', { '--lang': 'fi' }));
   const [entry] = await sessionsOf(service);
@@ -249,8 +267,10 @@ test('when a browser crashes, its clients are notified and its profile is remove
   await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
 });
 
+test.peer('sockets');
+test.peer('sockets', 'CDP: time in the queue does not count');
 test('with one slot, a second client waits, a full queue rejects, and the metrics count both', async () => {
-  const small = await startService({ env: { CONCURRENT: '1', QUEUED: '1', SPARES: '0' } });
+  const small = await startProcess({ env: { CONCURRENT: '1', QUEUED: '1', SPARES: '0' } });
   try {
     const first = await connect(small);
     const waiting = connect(small);

@@ -79,6 +79,7 @@ const launch = (names: string, others: object = {}) =>
   JSON.stringify({ args: [`--load-extension=${names}`], ...others });
 const loaded = 'document.documentElement.dataset.extensions';
 
+test.proves('EXTENSIONS_DIR');
 test('puppeteer.connect: the extension changes a page, and its path is not exposed', async () => {
   const [browser, other] = await Promise.all([connect(service, '/', { launch: launch('hello') }), connect(service)]);
   const page = await browser.newPage();
@@ -128,6 +129,7 @@ test("Playwright's own protocol gets a 400 that says what to use instead", async
   }
 });
 
+test.proves('session:extensions[]');
 test('a session loads "extensions" in each of its browsers, with accessible workers and a stable extension id', async () => {
   const made = succeeded(await service.post('/session', { extensions: ['worker', 'hello'], ttl: 60_000 }));
   const { id } = made.json<{ id: string }>();
@@ -183,6 +185,7 @@ const refusals: Record<string, [value: string, says: string | RegExp]> = {
   'too many extensions': [Array.from({ length: 11 }, (_, index) => `e${index}`).join(), 'at most 10 at a time'],
 };
 for (const [what, [value, says]] of Object.entries(refusals)) {
+  if (what.startsWith('a path')) test.differs('`--load-extension` names a path');
   test(`rejected over REST and sockets: ${what}`, async () => {
     const query = { launch: launch(value) };
     const rest = refused(await service.post('/content', { html: 'x' }, { query }), 400, says);

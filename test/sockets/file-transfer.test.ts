@@ -225,6 +225,7 @@ test("by default, a full browser's downloads land in the session, not in the ser
 });
 
 for (const path of ['/', '/session']) {
+  test.proves('MAX_SESSION_FILES_MB');
   test(`a download over MAX_SESSION_FILES_MB ends the session (${path}) and leaves no files behind`, async () => {
     const stored = path === '/session' ? (await service.post(path, {})).json<{ id: string }>().id : undefined;
     const client = await rawClient(socketUrl(service, stored === undefined ? path : `/session/connect/${stored}`));

@@ -1,21 +1,22 @@
 // Pages that keep the browser's main thread busy, in a process that several clients share: other clients' pages open as
 // quickly as without them, and a server that is killed during a flood leaves nothing behind.
+// @alone
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('floods of pages', { timeoutMs: 120_000 });
 let site: Site;
-let service: Service;
+let service: ServerProcess;
 
 const env = { SESSION_ISOLATION: 'context', TIMEOUT: '0' };
 test.before(async () => {
-  [site, service] = await Promise.all([startSite(), startService({ env })]);
+  [site, service] = await Promise.all([startSite(), startProcess({ env })]);
 });
 test.after(() => stopAll(service, site));
 
@@ -98,7 +99,7 @@ function stateOf(pid: number): string | undefined {
 }
 
 test('a server that is killed while it pauses a page leaves no process behind', async () => {
-  const killed = await startService({ env });
+  const killed = await startProcess({ env });
   await openPage(await open(killed), `${site.url}/small`);
   // Pages of one client would share a renderer, and thus one CPU core.
   for (let count = 0; count < 3; count++) {

@@ -1,20 +1,21 @@
 // Virtual browsers in one process: a client with hundreds of idle pages does not slow down other clients.
-// @tier full
+// @alone
+// @tier ci
 import * as assert from 'uvu/assert';
 import { atRest } from '../bench/measure.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('idle pages of a neighbour', { timeoutMs: 180_000 });
 let site: Site;
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { SESSION_ISOLATION: 'context', TIMEOUT: '0' } });
+  service = await startProcess({ env: { SESSION_ISOLATION: 'context', TIMEOUT: '0' } });
 });
 test.after(() => stopAll(service, site));
 

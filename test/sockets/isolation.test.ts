@@ -26,6 +26,8 @@ async function profileOf(of: Service, query: Query = {}): Promise<string | null 
   return entry?.userDataDir;
 }
 
+test.proves('isolation@cdp');
+test.differs('Each client gets a browser process');
 test('a client gets the isolation that it requests, or a process if its options need one', async () => {
   assert.is(await profileOf(service), null);
   assert.is(await profileOf(service, { isolation: 'context' }), null);
@@ -36,6 +38,7 @@ test('a client gets the isolation that it requests, or a process if its options 
   assert.match(wrong.text, 'isolation');
 });
 
+test.proves('isolation@audit isolation@playwright isolation@session');
 test('where a process is always used, isolation=context is rejected with a fix', async () => {
   const query = { isolation: 'context' };
   const { id } = (await service.post('/session', {})).json<{ id: string }>();
@@ -51,6 +54,7 @@ test('where a process is always used, isolation=context is rejected with a fix',
   await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
 });
 
+test.proves('isolation@page');
 test('a REST call gets its own process with isolation=process', async () => {
   const started = () => service.tree().filter(({ command }) => command.includes('--remote-debugging-pipe')).length;
   const call = (isolation: string, path: string) =>
@@ -62,6 +66,7 @@ test('a REST call gets its own process with isolation=process', async () => {
   assert.is((await answer).status, 200);
 });
 
+test.proves('ALLOWED_CDP_METHODS');
 test('with ALLOWED_CDP_METHODS, every client gets a process', async () => {
   const allowing = await startService({
     env: { SESSION_ISOLATION: 'context', ALLOWED_CDP_METHODS: 'SystemInfo.getInfo' },

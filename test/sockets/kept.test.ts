@@ -190,6 +190,7 @@ test('Playwright connects over CDP with the HTTP URL too', async () => {
   }
 });
 
+test.proves('PING_INTERVAL_MS');
 test('a client that does not answer pings is disconnected', async () => {
   const client = await rawClient(socketUrl(service, '/'));
   client.socket.pause();

@@ -68,6 +68,7 @@ test('every switch that the browserless documentation mentions has a row', () =>
 const habits = ['--no-sandbox', '--disable-setuid-sandbox', '--single-process', '--no-zygote'];
 const named = habits.join(', ');
 
+test.differs('Flags set by the server can be passed again');
 test('switches that the server controls are accepted, listed in every response, and not on the command line', async () => {
   const launch = JSON.stringify({ args: [...habits, '--lang=de'] });
   const html = '<script>document.title = navigator.language</script>';
@@ -107,6 +108,7 @@ test('switches that the server controls are accepted, listed in every response, 
   assert.ok(lines.length >= 4, 'in the log too');
 });
 
+test.differs('Every flag reaches the browser');
 test('a switch without a row returns a 400 that names it, on every endpoint, in launch and as a parameter', async () => {
   const strict = await startService({ env: { SPARES: '0' } });
   const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
@@ -143,6 +145,7 @@ test('a switch without a row returns a 400 that names it, on every endpoint, in 
   }
 });
 
+test.peer('sockets');
 test('--headless=new starts a full browser on every endpoint', async () => {
   const query = { '--headless': 'new' };
   // The headless shell has no plugins.

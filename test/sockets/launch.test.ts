@@ -5,18 +5,18 @@ import * as assert from 'uvu/assert';
 import { connect, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { processTree } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('launch options of sockets', { timeoutMs: 60_000 });
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
+  service = await startProcess({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
 });
 test.after(() => stopAll(service, site));
 test.after.each(async () => {
@@ -26,6 +26,7 @@ test.after.each(async () => {
 
 const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 
+test.peer('sockets', 'CDP: ignoreDefaultArgs true');
 test('launch options work in the query, in launch and in base64', async () => {
   const launch = JSON.stringify({ args: ['--lang=de-DE'] });
   for (const query of [{ launch }, { launch: Buffer.from(launch).toString('base64') }, { '--lang': 'de-DE' }]) {
@@ -62,10 +63,12 @@ test('headless: "shell" starts the headless shell', async () => {
   assert.match(await commandLine(query), /headless-shell/);
 });
 
+test.peer('sockets');
 test.unless(missing('a full Chromium'))('headless=true starts a full browser without a window', async () => {
   assert.match(await commandLine({ headless: 'true' }), /--headless=new/);
 });
 
+test.peer('sockets');
 test.unless(missing('a full Chromium', 'a display'))(
   'headless=false opens a window on the virtual display',
   async () => {
@@ -89,6 +92,7 @@ test('self-signed certificates are rejected by default and accepted with acceptI
   await noSession();
 });
 
+test.peer('sockets');
 test('a file chooser accepts a file', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
@@ -103,6 +107,8 @@ test('a file chooser accepts a file', async () => {
   await noSession();
 });
 
+test.peer('sockets');
+test.peer('sockets', '--user-data-dir among the switches: created and kept');
 test('temporary profiles are removed with their session, named ones are kept', async () => {
   const before = readdirSync(service.dataDir).length;
   const browser = await connect(service, '/', { '--lang': 'fr' });
@@ -123,8 +129,9 @@ test('temporary profiles are removed with their session, named ones are kept', a
   await until('as many profiles as before', () => readdirSync(service.dataDir).length <= before + 4);
 });
 
+test.peer('network and switches');
 test("clients' pages are subject to the network filter too", async () => {
-  const guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
+  const guarded = await startProcess({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
   try {
     const browser = await connect(guarded);
     const page = await browser.newPage();

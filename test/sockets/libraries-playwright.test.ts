@@ -1,6 +1,6 @@
 // Playwright's connectOverCDP, 1.50 to 1.65, on a CDP socket: a broad flow through six versions and a short one through
 // the others, in which the only refused commands are those that the library expects to fail.
-// @tier full
+// @tier ci
 import { Buffer } from 'node:buffer';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';

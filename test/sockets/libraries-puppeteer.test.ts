@@ -267,6 +267,7 @@ async function checkFileTransfer(browser: Browser, page: Page): Promise<void> {
   assert.is((await service.get(`/session-files/${id}/${guid}`)).text, 'a note of the site\n');
 }
 
+test.differs('CDP clients download into any directory');
 test('connect({ downloadBehavior }) downloads into the session, regardless of the directory', async () => {
   const browser = await puppeteer.connect({
     browserWSEndpoint: socketUrl(service, '/', isolated),

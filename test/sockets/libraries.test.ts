@@ -155,6 +155,7 @@ async function openInput() {
 const describe = (name: string, bytes: Buffer) =>
   `${name} ${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}`;
 
+test.differs('CDP clients name files on the server');
 test('DOM.setFileInputFiles accepts the name of a file sent with PUT, and of a 1 MiB file from Browserless.uploadFile', async () => {
   const page = await openInput();
   const put = Buffer.from('a file by PUT');
@@ -177,6 +178,7 @@ test('DOM.setFileInputFiles accepts the name of a file sent with PUT, and of a 1
   assert.is(await page.chosen(), describe('large.bin', large), 'the choice has not changed');
 });
 
+test.proves('SHARED_FILE_DIRS');
 test('SHARED_FILE_DIRS: pages can use files from there, and download there if a client specifies it, but nowhere else', async () => {
   const page = await openInput();
   const bytes = Buffer.from('a shared file');

@@ -281,6 +281,7 @@ test('a trace contains only the pages of the client that records it', async () =
 });
 
 test.shows('hanging-page', 'CDP');
+test.proves('PAGE_BUSY_MS');
 test('a page that keeps a CPU busy is terminated, and other clients keep working', async () => {
   const [client, otherClient] = [await open(), await open()];
   const mine = await openPage(client, `${site.url}/small`);

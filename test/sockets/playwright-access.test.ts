@@ -8,16 +8,16 @@ import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { portsOf, socketPathsOf } from '../support/listeners.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('access to Playwright servers', { timeoutMs: 120_000 });
 const isDeno = 'Deno' in globalThis;
 const nobody = 65_534;
-let service: Service;
+let service: ServerProcess;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0' } });
+  service = await startProcess({ env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0' } });
 });
 test.after(() => stopAll(service));
 

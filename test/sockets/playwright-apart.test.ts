@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { connectPlaywright, disconnected, rawPlaywright } from '../support/clients/playwright.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
 import { watchLoop } from '../support/event-loop.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -19,7 +19,7 @@ const test = suite('Playwright apart', { timeoutMs: 90_000 });
 const loop = watchLoop();
 const path = '/chromium/playwright';
 let file: TokensFile;
-let service: Service;
+let service: ServerProcess;
 /** Sends bytes as long as the client reads them. */
 let endless: Server;
 
@@ -34,7 +34,7 @@ test.before(async () => {
   }).listen(0, '127.0.0.1');
   await once(endless, 'listening');
   file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
-  service = await startService({
+  service = await startProcess({
     env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', PAGE_MEMORY_MB: '600', ...loop.env },
   });
 });
@@ -48,10 +48,10 @@ test.after(async () => {
 
 const endlessUrl = () => `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`;
 const connect = (tenant: string, of = service) => connectPlaywright(of, path, { token: tokenOf(tenant) });
-const mainsOf = (of: Service) =>
+const mainsOf = (of: ServerProcess) =>
   of.tree().filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
 /** The processes that run Playwright's servers, oldest first. */
-const hostsOf = (of: Service) =>
+const hostsOf = (of: ServerProcess) =>
   of
     .tree()
     .filter(({ command }) => command.includes('--browserd-script'))
@@ -181,7 +181,7 @@ test('when a Playwright server is killed, only one tenant loses its browsers, an
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   test(`${signal} to the server also ends the Playwright server and its browsers`, async () => {
-    const other = await startService({ env: { SPARES: '0' } });
+    const other = await startProcess({ env: { SPARES: '0' } });
     const browser = await connectPlaywright(other);
     const page = await browser.newPage();
     void page.evaluate(() => { for (;;); }).catch(() => {}); // prettier-ignore

@@ -1,6 +1,6 @@
 // Debian's Firefox through Playwright's ordinary firefox.connect. A start takes about 8 s of CPU time, so there are
 // few: with the newest version, with one in which Firefox is a channel, and with one in which it is a separate type.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { missing } from '../support/programs.ts';
@@ -13,7 +13,7 @@ import {
   version,
 } from '../support/clients/playwright.ts';
 import { portsOf } from '../support/listeners.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -21,12 +21,12 @@ import { until } from '../support/until.ts';
 const test = suite('Firefox for Playwright', { timeoutMs: 200_000 });
 const path = '/firefox/playwright';
 const isDeno = 'Deno' in globalThis;
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', TIMEOUT: '200000', SPARES: '0' } });
+  service = await startProcess({ env: { TOKEN: 'secret-token', TIMEOUT: '200000', SPARES: '0' } });
 });
 test.after(() => stopAll(service, site));
 
@@ -56,6 +56,7 @@ if (reason !== undefined) test.skip('firefox.connect', reason);
 else {
   // The library of one version is enough to see that Deno runs it.
   for (const minor of isDeno ? ['1.65'] : ['1.65', '1.58', '1.52']) {
+    test.peer('sockets');
     test(`Playwright ${minor}: pages, input, screenshots and cookies work, and the egress cannot be bypassed`, async () => {
       const browser = await connectPlaywright(service, path, {}, version(minor));
       assert.match(browser.version(), /^\d+\./);
@@ -102,8 +103,10 @@ else {
     await nothingLeft();
   });
 
+  test.proves('timeout@playwright-firefox');
+  test.peer('sockets');
   test('connects on a server without a token; slots, time limits and /kill work as for Chromium', async () => {
-    const open = await startService({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
+    const open = await startProcess({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
     try {
       const total = async () => (await open.get('/metrics/total')).json<Record<string, number>>();
       const first = await connectPlaywright(open, path);

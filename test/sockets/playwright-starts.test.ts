@@ -1,4 +1,5 @@
 // Browser starts for Playwright sockets that exceed their time limit, launch.timeout.
+// @runs binary
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { handshake, sessionsOf } from '../support/clients/clients.ts';

@@ -13,7 +13,7 @@ import {
   screenshotWorks,
 } from '../support/clients/playwright.ts';
 import { proxyPassword, proxyUser, startHttpProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -22,12 +22,12 @@ const test = suite('Playwright sockets', { timeoutMs: 120_000 });
 const parallelClients = 2;
 const isDeno = 'Deno' in globalThis;
 const newest = playwrightVersions.slice(0, 1);
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '4', TIMEOUT: '120000', SPARES: '0' } });
+  service = await startProcess({ env: { TOKEN: 'secret-token', CONCURRENT: '4', TIMEOUT: '120000', SPARES: '0' } });
 });
 test.after(() => stopAll(service, site));
 
@@ -42,6 +42,7 @@ async function nothingLeft(): Promise<void> {
 
 const playwright = (minor: string) => ({ 'User-Agent': `Playwright/${minor} (x64; debian 12) node/26.10` });
 
+test.peer('sockets');
 test(
   'each installed version connects, opens a page and takes a screenshot',
   async () => {
@@ -73,6 +74,8 @@ test('/meta lists the versions, newest first, and what else is installed', async
   assert.is(meta['firefox'] !== null, installed('firefox'));
 });
 
+test.peer('sockets');
+test.peer('parameters and errors', 'launch: unknown Playwright properties are accepted');
 test('both path orders and other browser prefixes work, and /sessions lists the session', async () => {
   const browser = await connectPlaywright(service, '/playwright/chromium', {
     trackingId: 'pw',
@@ -92,6 +95,8 @@ test('both path orders and other browser prefixes work, and /sessions lists the 
   await nothingLeft();
 });
 
+test.peer('sockets', 'Playwright: a client that is not Playwright is a 400 with the documented message');
+test.differs('An unknown version of Playwright gets the newest library');
 test('refused handshakes get HTTP responses with the reason', async () => {
   const path = '/chromium/playwright';
   const unknown = await handshake(service, path, {}, playwright('1.20.0'));
@@ -130,6 +135,7 @@ test('refused handshakes get HTTP responses with the reason', async () => {
   await nothingLeft();
 });
 
+test.peer('sockets', 'WebKit: a 404 that names what to install, in both orders of the path');
 test('a browser that is not installed returns a 404 that names the setting to change', async () => {
   const missing = [
     ['webkit', 'WEBKIT_PATH'],
@@ -144,6 +150,7 @@ test('a browser that is not installed returns a 404 that names the setting to ch
   }
 });
 
+test.peer('sockets');
 test('the library shows the status of a refused handshake', async () => {
   const failure = await connectPlaywright(service, '/chromium/playwright', { token: 'wrong' }).catch(
     (error: Error) => error.message,
@@ -151,6 +158,8 @@ test('the library shows the status of a refused handshake', async () => {
   assert.match(String(failure), /401/);
 });
 
+test.peer('sockets');
+test.peer('network and switches', 'Playwright messages: binary messages are rejected');
 test('a file: URL ends the session with 1008, and a binary message with 1003', async () => {
   const browser = await connectPlaywright(service);
   const page = await browser.newPage();
@@ -173,6 +182,8 @@ test('a file: URL ends the session with 1008, and a binary message with 1003', a
   await nothingLeft();
 });
 
+test.peer('network and switches');
+test.differs('Binary Playwright messages are forwarded unread');
 test('a message that cannot be inspected ends the session', async () => {
   for (const text of ['{"id":9,"x":"\v"}', '[]', 'null', '']) {
     const unreadable = await rawPlaywright(service);
@@ -222,6 +233,7 @@ test('long messages arrive complete', async () => {
   await browser.close();
 });
 
+test.differs('Playwright: client certificates, requests without a page');
 test('calls that would bypass the server get an error, and the session continues', async () => {
   const raw = await rawPlaywright(service);
   const refused = await raw.call('Playwright', 'newRequest', {});
@@ -258,6 +270,7 @@ test('calls that would bypass the server get an error, and the session continues
   await nothingLeft();
 });
 
+test.proves('externalProxyServer@playwright');
 test("pages and Playwright's requests use the proxy of the browser or the context", async () => {
   const ofBrowser = await startHttpProxy();
   const ofContext = await startHttpProxy();
@@ -282,6 +295,8 @@ test("pages and Playwright's requests use the proxy of the browser or the contex
   assert.not.match(service.output(), proxyPassword);
 });
 
+test.proves('timeout@playwright');
+test.peer('sockets');
 test('/kill, the time limit and a crash close the connection with different codes', async () => {
   const killed = await rawPlaywright(service, '/chromium/playwright', { trackingId: 'to-kill' });
   assert.is((await service.get('/kill/to-kill')).status, 204);
@@ -298,6 +313,8 @@ test('/kill, the time limit and a crash close the connection with different code
   await nothingLeft();
 });
 
+test.peer('sockets');
+test.peer('network and switches', 'Playwright messages: a client that disconnects during the upgrade');
 test('a client that disconnects in any way leaves nothing behind, even before its browser has started', async () => {
   const raw = await rawPlaywright(service);
   raw.socket.terminate();
@@ -305,6 +322,7 @@ test('a client that disconnects in any way leaves nothing behind, even before it
   await nothingLeft();
 });
 
+test.peer('sockets');
 test('connectOverCDP works with the WebSocket URL and the HTTP URL', async () => {
   const { chromium } = await import('playwright-core');
   const headers = { authorization: 'Bearer secret-token' };

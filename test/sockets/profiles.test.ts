@@ -46,6 +46,7 @@ const endpoints: Record<string, (query: Query) => Promise<Pick<Reply, 'status' |
 /** Names of all entries in the server's directories. */
 const entries = () => [service.dataDir, service.scratchDir].flatMap((directory) => readdirSync(directory)).toSorted();
 
+test.differs('`userDataDir` may be any directory');
 test('a profile outside the allowed directories is rejected by every endpoint and leaves nothing behind', async () => {
   const file = join(service.dataDir, 'a-file');
   writeFileSync(file, '');
@@ -88,6 +89,7 @@ test('a profile outside the allowed directories is rejected by every endpoint an
   assert.equal(await sessionsOf(service), []);
 });
 
+test.proves('USER_DATA_DIRS');
 test('profiles given by name are created in DATA_DIR, by path in allowed directories, and both are kept', async () => {
   for (const [requested, path] of [
     ['shop', join(service.dataDir, 'shop')],

@@ -3,13 +3,13 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { providerUrl, startProvider, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('proxies of sockets');
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 let http: TestProxy;
 let socks: TestProxy;
@@ -18,7 +18,7 @@ test.before(async () => {
   site = await startSite();
   http = await startProvider();
   socks = await startSocksProxy();
-  service = await startService({
+  service = await startProcess({
     env: {
       SPARES: '0',
       RESIDENTIAL_PROXY_URL: providerUrl(http, 'canary-customer[-{country}][-{session}]'),
@@ -55,6 +55,7 @@ async function titleOf(browser: Browser, url = `${site.url}/small`): Promise<str
 const goneFrom = (proxy: TestProxy) =>
   until('the proxy to have no connections', () => proxy.connections() === 0, 30_000);
 
+test.proves('externalProxyServer@cdp');
 test('a socket with externalProxyServer uses the proxy, and the password is not exposed', async () => {
   await connect('/chromium', { externalProxyServer: http.url() }, async (browser) => {
     assert.is(await titleOf(browser), 'Small');
@@ -111,6 +112,7 @@ test('a socket with an unreachable proxy gets an HTTP 502', async () => {
   await until('all slots to be free', async () => (await running()) === 0, 30_000);
 });
 
+test.proves('session:proxy.type');
 test('the browsers of a session keep its residential IP address', async () => {
   const reply = await service.post('/session', { ttl: 60_000, proxy: { type: 'residential' } });
   const { connect: address, stop } = succeeded(reply).json<{ connect: string; stop: string }>();

@@ -50,10 +50,13 @@ async function eventsDuring(work: () => Promise<unknown>): Promise<string[]> {
 
 const oneJob = ['opened', 'page-opened', 'page-closed', 'ended'];
 
+test.proves('LOG_LEVEL');
+test.peer('management and settings');
 test('a REST job on a pooled page sends each event once', async () => {
   assert.equal(await eventsDuring(async () => succeeded(await service.post('/content', { html: 'x' }))), oneJob);
 });
 
+test.peer('management and settings');
 test('a failed job ends its session too', async () => {
   const events = await eventsDuring(async () =>
     refused(await service.post('/content', { html: 'x', waitForSelector: { selector: '#no', timeout: 50 } }), 408),
@@ -129,6 +132,7 @@ test('BrowserQL sends the events on a pooled page and on a kept browser', async 
   await eventsDuring(async () => succeeded(await service.post('/chromium/bql', { query: keeping })));
 });
 
+test.peer('management and settings');
 test('/kill ends each kind of session once', async () => {
   await eventsDuring(async () => {
     await connect(service);

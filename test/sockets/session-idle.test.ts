@@ -46,6 +46,7 @@ async function busy(action: () => Promise<unknown>): Promise<void> {
   for (const began = performance.now(); performance.now() - began < longMs;) await action();
 }
 
+test.proves('SESSION_IDLE_MS');
 test('a socket whose client sends nothing is closed with 4408', async () => {
   const { id } = succeeded(await fixture.service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
   const graphql = ['graphql-transport-ws'];
@@ -137,6 +138,7 @@ async function withFew(perSecond: number, work: (service: Service) => Promise<vo
   }
 }
 
+test.proves('SESSIONS_PER_SECOND');
 test('sessions that start too fast are rejected, at every endpoint that starts one', () =>
   withFew(1, async (service) => {
     const page = (await service.get('/json/new', { method: 'PUT' })).json<{ webSocketDebuggerUrl: string }>();

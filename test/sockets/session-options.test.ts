@@ -8,19 +8,19 @@ import { providerUrl, proxyPassword, startProvider, type TestProxy } from '../su
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { processTree } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('options of sessions', { timeoutMs: 60_000 });
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 let provider: TestProxy;
 
 test.before(async () => {
   site = await startSite();
   provider = await startProvider();
-  service = await startService({
+  service = await startProcess({
     env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider) },
   });
 });
@@ -57,6 +57,7 @@ async function visit(body: object, path = '/small', on = service): Promise<Seen>
   };
 }
 
+test.proves('session:blockAds');
 test('blockAds: advertisers receive no requests', async () => {
   assert.is((await visit({}, '/ads')).ads, 3);
   assert.is((await visit({ blockAds: true }, '/ads')).ads, 0);
@@ -64,12 +65,14 @@ test('blockAds: advertisers receive no requests', async () => {
 
 const stealthSwitch = '--disable-blink-features=AutomationControlled';
 
+test.proves('session:stealth session:browser');
 test.unless(missing('a full Chromium'))('stealth starts a stealth browser', async () => {
   assert.not.match((await visit({})).command, stealthSwitch);
   assert.match((await visit({ stealth: true })).command, stealthSwitch);
   assert.match((await visit({ browser: 'stealth' })).command, stealthSwitch);
 });
 
+test.proves('session:headless');
 test.unless(missing('a full Chromium', 'a display'))(
   'headless: false opens a window, and stealth ignores headless',
   async () => {
@@ -82,6 +85,7 @@ test.unless(missing('a full Chromium', 'a display'))(
   },
 );
 
+test.proves('session:browser');
 test.unless(missing('a full Chromium'))(
   'browser: "chrome" starts the installed Chrome, and Chromium runs otherwise',
   async () => {
@@ -89,7 +93,7 @@ test.unless(missing('a full Chromium'))(
     const mark = '--installed-as-chrome';
     const [full = ''] = (await visit({ stealth: true })).command.split(' ');
     writeFileSync(path, `#!/bin/sh\nexec "${full}" ${mark} "$@"\n`, { mode: 0o755 });
-    const both = await startService({ env: { SPARES: '0', CHROME_PATH: path } });
+    const both = await startProcess({ env: { SPARES: '0', CHROME_PATH: path } });
     try {
       assert.match((await visit({ browser: 'chrome' }, '/small', both)).command, mark);
       for (const body of [{}, { browser: 'chromium' }]) {
@@ -103,6 +107,7 @@ test.unless(missing('a full Chromium'))(
   },
 );
 
+test.proves('session:proxy.type session:proxy.sticky session:proxy.country session:proxy.city session:proxy.state');
 test('proxy: country, state, city and sticky are passed to the provider', async () => {
   const type = 'residential';
   const [kept = '', ...others] = (await visit({ proxy: { type } })).users;
@@ -114,11 +119,12 @@ test('proxy: country, state, city and sticky are passed to the provider', async 
   namesField(await service.post('/session', { proxy: { country: 'de' } }), 'proxy.type');
 });
 
+test.proves('session:proxy.sticky');
 test('proxy.sticky is reported as ignored if the provider cannot keep an address', async () => {
   const user = 'customer[-cc-{country}]';
-  const other = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider, user) } });
+  const other = await startProcess({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider, user) } });
   try {
-    const ignoredOf = async (on: Service, proxy: object) => {
+    const ignoredOf = async (on: ServerProcess, proxy: object) => {
       const made = succeeded(await on.post('/session', { proxy: { type: 'residential', ...proxy } }));
       return made.headers['x-ignored-parameters'];
     };

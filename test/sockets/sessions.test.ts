@@ -34,6 +34,7 @@ const end = async ({ id }: Created) =>
 const entryOf = async ({ id }: Created) => (await sessionsOf(service)).find((entry) => entry.id === id);
 const connectTo = ({ id }: Created, query = {}) => connect(service, `/session/connect/${id}`, query);
 
+test.differs('BrowserQL, sessions, reconnect: paid');
 test('POST /session returns five fields, and the session is listed until it is deleted', async () => {
   const session = await create({ ttl: 60_000 });
   assert.equal(Object.keys(session).toSorted(), ['browserQL', 'connect', 'id', 'stop', 'ttl']);
@@ -92,6 +93,7 @@ test('two sessions are isolated from each other', async () => {
   await end(two);
 });
 
+test.proves('session:processKeepAlive');
 test('processKeepAlive keeps the browser running for the next client', async () => {
   const session = await create({ processKeepAlive: 20_000 });
   const browser = await connectTo(session);
@@ -107,6 +109,7 @@ test('processKeepAlive keeps the browser running for the next client', async () 
   await until('the client to be disconnected', () => !again.connected);
 });
 
+test.proves('DELETE/session/:id?force');
 test('DELETE is rejected while a client is connected, and force disconnects it', async () => {
   const session = await create();
   const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
@@ -116,6 +119,7 @@ test('DELETE is rejected while a client is connected, and force disconnects it',
   assert.is(await entryOf(session), undefined);
 });
 
+test.proves('session:ttl');
 test('when the time to live expires, the client is disconnected and the process and files are removed', async () => {
   const session = await create({ ttl: 4_000 });
   const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
@@ -138,6 +142,7 @@ test('/kill ends a session with or without a browser', async () => {
   assert.equal(await sessionsOf(service), []);
 });
 
+test.proves('session:args[]');
 test('options of the session reach its browser', async () => {
   const session = await create({
     args: ['--lang=de-DE'],

@@ -12,7 +12,7 @@ import { attach, member, openPage, valueOf } from '../support/clients/targets.ts
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
 import { missing, placeOf } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import {
   addresses,
   type RememberedRequest,
@@ -27,7 +27,7 @@ const check = test.unless(cannotUnshare('--mount') ?? missing('a full Chromium')
 const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'state-'));
 const hosts = join(directory, 'hosts');
 let file: TokensFile;
-let service: Service;
+let service: ServerProcess;
 let site: RememberedSite;
 
 test.before(async () => {
@@ -36,7 +36,7 @@ test.before(async () => {
   pointNamesAt(addresses[0]);
   const trusting = (name: string, path: string) =>
     writeProgram(directory, name, `exec '${path}' '${site.trustingSwitch}' "$@"`);
-  service = await startService({
+  service = await startProcess({
     env: {
       TOKENS_FILE: file.path,
       TOKEN: 'operator-token',

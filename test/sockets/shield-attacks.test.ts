@@ -3,7 +3,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { rawClient, type RawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { processTree } from '../support/processes.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -11,12 +11,12 @@ import { until } from '../support/until.ts';
 const test = suite('attacks on the shield', { timeoutMs: 60_000 });
 /** Pages of different sites run in separate processes. */
 const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { SPARES: '0', TIMEOUT: '120000' } });
+  service = await startProcess({ env: { SPARES: '0', TIMEOUT: '120000' } });
 });
 test.after(() => stopAll(service, site));
 

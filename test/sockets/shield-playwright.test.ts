@@ -1,6 +1,6 @@
 // Playwright's connectOverCDP behind the shield: each row works as it does without the shield, except page errors and
 // console arguments that are objects.
-// @tier full
+// @tier ci
 import process from 'node:process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';

@@ -46,6 +46,7 @@ const everywhere = (seen: object) =>
 const nothing = { name: 1, proto: 3, prepare: 0, uncaught: 0 };
 const runtime = { name: 2, proto: 5, prepare: 1, uncaught: 2 };
 
+test.proves('shield@cdp');
 test('a client of a stealth browser is detectable only with shield=false', async () => {
   const shielded = await connect(service, '/', { launch });
   assert.equal(await runProbes(await shielded.newPage()), everywhere(nothing));
@@ -69,6 +70,7 @@ async function detectClient(pageId: string, query: Query): Promise<{ seen: unkno
   return { seen: Object(result?.['result']).value, notices: notices.map((notice) => notice.params) };
 }
 
+test.proves('shield@attach');
 test('page clients are detectable only with shield=false, and reconnecting clients are not detectable', async () => {
   const first = await rawClient(socketUrl(service, '/', { launch }));
   const kept = await first.send('Browserless.reconnect', { timeout: 60_000 });
@@ -84,6 +86,7 @@ test('page clients are detectable only with shield=false, and reconnecting clien
   await again.close();
 });
 
+test.proves('shield@session');
 test('a client of a stealth session is detectable only with shield=false', async () => {
   const created = (await service.post('/session', { stealth: true, ttl: 60_000 })).json<{ connect: string }>();
   for (const [query, seen] of [

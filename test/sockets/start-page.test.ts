@@ -1,6 +1,6 @@
 // `url` of POST /session: the session's first browser shows it to its first client; POST /session rejects URLs that the
 // server is not allowed to open.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
@@ -39,6 +39,7 @@ const create = async (body: object) => {
 const connectTo = (id: string) => connect(service, `/session/connect/${id}`);
 const seen = (path: string) => site.requests.filter((request) => request.path === path).length;
 
+test.proves('session:url');
 test('the first client finds the page open, and later browsers do not open it again', async () => {
   const id = await create({ url: `${site.url}/small` });
   assert.is(seen('/small'), 0);

@@ -1,6 +1,6 @@
 // What can be combined with a stealth browser and what cannot: options of the request, settings of the operator, and
 // who may connect.
-// @tier full
+// @tier ci
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -118,6 +118,7 @@ withChromium('a requested viewport is applied', async () => {
   assert.is(Buffer.from(whole.bytes).readUInt32BE(20), 3000);
 });
 
+test.proves('ALLOW_STEALTH');
 withChromium('ALLOW_STEALTH=false: every endpoint rejects stealth with the reason', async () => {
   const strict = await startService({ env: { ALLOW_STEALTH: 'false' } });
   try {

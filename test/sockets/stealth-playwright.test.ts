@@ -1,29 +1,30 @@
 // Stealth over Playwright's own protocol: ordinary clients of the minor versions that have a stealth server, and an
 // error listing those versions for all others.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { assertHidden, look, type BrowserTraits, stealth } from '../support/clients/looks.ts';
 import { connectPlaywright, version } from '../support/clients/playwright.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('stealth on Playwright sockets', { timeoutMs: 90_000 });
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService();
+  service = await startProcess();
 });
 test.after(() => stopAll(service, site));
 test.before.each(() => site.clear());
 
 for (const minor of ['1.63', '1.62']) {
+  test.proves('launch.{stealth,timezone}@playwright');
   withChromium(`launch.stealth, timezone: Playwright ${minor}`, async () => {
     const { query } = stealth({ timezone: 'Asia/Tokyo' });
     const browser = await connectPlaywright(service, '/chromium/playwright', query, version(minor));
@@ -76,7 +77,7 @@ test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
   'stealth is rejected without a display',
   async () => {
     const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
-    const own = await startService({ under: hideXvfb, env: { SPARES: '0' } });
+    const own = await startProcess({ under: hideXvfb, env: { SPARES: '0' } });
     try {
       const { status, text } = await handshake(own, '/chromium/playwright', stealth().query, agent('1.63'));
       assert.is(status, 400, text);

@@ -1,5 +1,5 @@
 // Stealth browsers at every endpoint that offers them, with and without a display.
-// @tier full
+// @tier ci
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { connect } from '../support/clients/clients.ts';
@@ -15,19 +15,19 @@ import {
 import { cannotUnshare } from '../support/namespaces.ts';
 import { processesMentioning } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('stealth browsers', { timeoutMs: 90_000 });
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
-let service: Service;
+let service: ServerProcess;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService();
+  service = await startProcess();
 });
 test.after(() => stopAll(service, site));
 test.before.each(() => site.clear());
@@ -38,19 +38,21 @@ for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
 
 /** Each kind of call that accepts launch.stealth. */
 const calls: Record<string, (options: ReturnType<typeof stealth>) => Promise<BrowserTraits>> = {
-  'a socket': ({ query }) => bySocket(service, site, '/', query),
-  BrowserQL: (options) => byDocument(service, site, '/chromium/bql', options),
-  '/function': (options) => byFunction(service, site, options),
-  'REST on a page': (options) => byScrape(service, site, options),
+  cdp: ({ query }) => bySocket(service, site, '/', query),
+  bql: (options) => byDocument(service, site, '/chromium/bql', options),
+  code: (options) => byFunction(service, site, options),
+  page: (options) => byScrape(service, site, options),
 };
-for (const [name, call] of Object.entries(calls)) {
-  withChromium(`launch.stealth, timezone: ${name}`, async () => {
+for (const [kind, call] of Object.entries(calls)) {
+  test.proves(`launch.{stealth,timezone}@${kind}`);
+  withChromium(`launch.stealth, timezone: ${kind}`, async () => {
     const seen = await call(stealth({ timezone: 'Asia/Tokyo' }));
     assertHidden(seen, site);
     assert.is(seen.timezone, 'Asia/Tokyo');
   });
 }
 
+test.proves('launch.stealth@audit launch.timezone@audit');
 withChromium('launch.stealth, timezone on an audit', async () => {
   const running = service.post('/performance', { url: `${site.url}/small` }, stealth({ timezone: 'Asia/Tokyo' }));
   // Spare browsers of earlier calls have no time zone set.
@@ -84,7 +86,7 @@ withChromium('a kept stealth browser stays a stealth browser', async () => {
 });
 
 withChromium('once a route has been used, a spare browser is ready for the next call', async () => {
-  const own = await startService({ env: { SPARES: '1' } });
+  const own = await startProcess({ env: { SPARES: '1' } });
   try {
     const browsers = () =>
       own
@@ -108,7 +110,7 @@ test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
   'without a display, a browser without a window looks the same to pages',
   async () => {
     const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
-    const own = await startService({ under: hideXvfb, env: { SPARES: '0' } });
+    const own = await startProcess({ under: hideXvfb, env: { SPARES: '0' } });
     try {
       assertHidden(await bySocket(own, site, '/stealth'), site);
       site.clear();
@@ -126,7 +128,7 @@ test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
 );
 
 /** The client hints of a page and of its worker, which must be the same. */
-async function bySocketHints(on: Service): Promise<string> {
+async function bySocketHints(on: ServerProcess): Promise<string> {
   const browser = await connect(on, '/stealth', {}, { defaultViewport: null });
   const page = await browser.newPage();
   await page.goto(`${site.url}/small`);

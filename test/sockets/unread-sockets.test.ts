@@ -5,10 +5,10 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';
-import { fixtureSuite } from '../support/fixture.ts';
+import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, fixture } = fixtureSuite('unread sockets', {
+const { test, fixture } = processSuite('unread sockets', {
   env: { SEND_TIMEOUT_MS: '1500', PING_INTERVAL_MS: '1000', MAX_ANSWER_MB: '60' },
 });
 
@@ -43,6 +43,7 @@ const noisy = `mutation { evaluate(content: "(async () => {
   for (let n = 0; n < 200; n++) { console.log('y'.repeat(400000)); await new Promise((r) => setTimeout(r, 5)); }
 })()") { value } }`.replaceAll('\n', ' ');
 
+test.proves('SEND_TIMEOUT_MS');
 test('a BrowserQL subscriber that does not read is disconnected', async () => {
   const client = await graphql();
   client.start('events', 'subscription { console { type text } }');

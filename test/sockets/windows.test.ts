@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
-import { startService } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('windows on one display', { timeoutMs: 120_000 });
@@ -13,7 +13,7 @@ test.after(() => file[Symbol.dispose]());
 
 test.shows('recorded-screen', 'REST', 'BrowserQL', 'CDP', 'Playwright', 'sessions');
 test("tokens in the tokens file cannot record the machine's display, but the operator can", async () => {
-  const own = await startService({
+  const own = await startProcess({
     env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', DISPLAY: ':65000' },
   });
   try {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { runsBinary, type Service } from './service.ts';
+import { runsBinary, type ServerProcess } from './service.ts';
 import { until } from './until.ts';
 
 /** Longest allowed turn of the event loop, in milliseconds of the main thread's CPU time on an idle machine. */
@@ -39,14 +39,14 @@ export interface LoopWatch extends Disposable {
   /** Environment that the server must be started with. */
   env: Record<string, string>;
   /** Returns zeros where measuring is not possible. */
-  ask(service: Service): Promise<LoopStats>;
+  ask(service: ServerProcess): Promise<LoopStats>;
   /**
    * Fails if a turn takes longer than the limit during the work. The work runs up to three times, because a garbage
    * collection counts toward the turn that it interrupts. On a machine that is slow at the moment, the limit is higher.
    */
-  staysFree(service: Service, name: string, work: () => Promise<unknown>, mostMs?: number): Promise<void>;
+  staysFree(service: ServerProcess, name: string, work: () => Promise<unknown>, mostMs?: number): Promise<void>;
   /** Fails if a turn has taken longer than the limit since the last query; for work that cannot be repeated. */
-  stayedFree(service: Service, name: string): Promise<LoopStats>;
+  stayedFree(service: ServerProcess, name: string): Promise<LoopStats>;
 }
 
 /**

@@ -1,12 +1,19 @@
 // Sets up one site and one server for a test file, which start before its first test and stop after its last.
 import { refused, succeeded } from './checks/expect.ts';
 import type { Reply } from './clients/http.ts';
-import { type Service, type ServiceOptions, startService, stopAll } from './service.ts';
+import {
+  type ProcessOptions,
+  type Service,
+  type ServiceOptions,
+  startProcess,
+  startService,
+  stopAll,
+} from './service.ts';
 import { type Site, startSite } from './site/site.ts';
 import { type Suite, suite } from './suite.ts';
 
-export interface Fixture {
-  service: Service;
+export interface Fixture<S extends Service = Service> {
+  service: S;
   site: Site;
   /** Sends a POST that must succeed. */
   post(route: string, body: Record<string, unknown>, query?: Record<string, string>): Promise<Reply>;
@@ -23,8 +30,8 @@ export interface Fixture {
   ): Promise<Reply>;
 }
 
-/** Creates a suite with a shared site and server. */
-export function fixtureSuite(name: string, options: ServiceOptions = {}): { test: Suite; fixture: Fixture } {
+/** Creates a suite with a shared site and a server that `start` starts. */
+function suiteWith<S extends Service>(name: string, start: () => Promise<S>): { test: Suite; fixture: Fixture<S> } {
   const test = suite(name);
   const fixture = {
     async post(route, body, query = {}) {
@@ -39,12 +46,20 @@ export function fixtureSuite(name: string, options: ServiceOptions = {}): { test
     async refuse(route, body, status, ...mentions) {
       return refused(await fixture.service.post(route, body), status, ...mentions);
     },
-  } as Fixture; // `service` and `site` are set by the before hook, which fails the file when it cannot.
+  } as Fixture<S>; // `service` and `site` are set by the before hook, which fails the file when it cannot.
   test.before(async () => {
     fixture.site = await startSite();
-    fixture.service = await startService(options);
+    fixture.service = await start();
   });
   test.after(() => stopAll(fixture.service, fixture.site));
   test.before.each(() => fixture.site.clear());
   return { test, fixture };
 }
+
+/** Creates a suite with a shared site and server. */
+export const fixtureSuite = (name: string, options: ServiceOptions = {}) =>
+  suiteWith(name, () => startService(options));
+
+/** Like `fixtureSuite`, with the server in a separate process. */
+export const processSuite = (name: string, options: ProcessOptions = {}) =>
+  suiteWith(name, () => startProcess(options));

@@ -1,12 +1,13 @@
 // Lists what a server holds for its clients: browsers, renderers, directories, sessions.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { type ProcessInfo, processTree, zombiesOf } from './processes.ts';
 import type { Service } from './service.ts';
 
 /** The main processes of the browsers. */
 export const shells = (of: Service) =>
-  of.tree().filter(({ parent, command }) => parent === of.pid && command.includes('--user-data-dir='));
+  of.tree().filter(({ command }) => command.includes('--user-data-dir=') && !command.includes('--type='));
 
 /** The renderers of a browser. */
 export const renderersOf = ({ pid }: ProcessInfo) =>
@@ -49,6 +50,6 @@ export async function held(of: Service): Promise<string[]> {
     ...innerDirectories(of).map((path) => `directory ${path}`),
     ...sessions.map(({ type, trackingId }) => `session ${type} ${trackingId}`),
     `${gauge('running')} run, ${gauge('queue_depth')} wait`,
-    ...zombiesOf(of.pid).map((pid) => `zombie ${pid}`),
+    ...zombiesOf('pid' in of ? Number(of.pid) : process.pid).map((pid) => `zombie ${pid}`),
   ].toSorted();
 }

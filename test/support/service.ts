@@ -1,10 +1,12 @@
-// Starts the real server as a child process, under the test's own runtime, on a port that the system chooses, with its
-// own directories.
+// Starts the real server on a port that the system chooses, with its own directories: in the process of the test, or as
+// a child process under the test's own runtime.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { settings } from '../../src/base/config/table.ts';
+import { exitCodes, ExitError } from '../../src/base/exit-codes.ts';
 import { watchResponses } from './checks/answers.ts';
 import { type Reply, send } from './clients/http.ts';
 import { endProcesses, type ProcessInfo, processesMentioning, processTree, stillAlive } from './processes.ts';
@@ -12,6 +14,9 @@ import { until } from './until.ts';
 
 export interface ServiceOptions {
   env?: Record<string, string>;
+}
+
+export interface ProcessOptions extends ServiceOptions {
   args?: string[];
   /** Entry point of the program, relative to the root. Default: BROWSERD_MAIN, or `src/main.ts`. */
   main?: string;
@@ -45,11 +50,10 @@ interface Leftovers {
 export interface Service {
   url: string;
   port: number;
-  pid: number;
   dataDir: string;
   scratchDir: string;
   downloadDir: string;
-  /** Holds the directories above; its name is in the command line or environment of every browser of this server. */
+  /** Holds the directories above; its name is in the command line or environment of all processes of this server. */
   baseDir: string;
   env: Record<string, string>;
   /** Sends a POST with a JSON body (from an object or array), or with text as is. */
@@ -59,21 +63,25 @@ export interface Service {
   logs(): LogLine[];
   output(): string;
   tree(): ProcessInfo[];
-  /**
-   * What this server has left behind: its own process, all processes that it started, every file in its directories.
-   */
+  /** What this server has left behind: all processes that it started, every file in its directories. */
   leftovers(): Leftovers;
   /**
    * Sends SIGTERM; throws unless the server exits with 0 and leaves neither processes nor files.
    * @param isAsked true for a server that was told to stop by a request: it may have exited already
    */
   stop(isAsked?: boolean): Promise<void>;
-  /** Resolves with the exit code when the server exits on its own. */
+  /** Resolves with the exit code when the server ends. */
   exited: Promise<number | null>;
+}
+
+/** A server in a separate process. */
+export interface ServerProcess extends Service {
+  pid: number;
   /** Sends a signal and resolves with the exit code (null when the signal killed it). */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+const settingNames = new Set(Object.entries(settings).flatMap(([name, { names }]) => [name, ...(names ?? [])]));
 const root = join(import.meta.dirname, '..', '..');
 const stopLimitMs = 60_000;
 const goneLimitMs = 10_000;
@@ -92,8 +100,17 @@ const inherited = [
   'WEBKIT_PATH',
 ];
 
+const inheritedEnv = (): Record<string, string> =>
+  Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+
+/** Reports a start to test/run.ts, which counts them. */
+function countStart(kind: 'process' | 'in process'): void {
+  const file = process.env['BROWSERD_TEST_STARTS'];
+  if (file !== undefined) appendFileSync(file, `${kind}\n`);
+}
+
 /** Runs `src/main.ts` until it exits, for `--help`, `--version` and invalid settings. */
-export async function runMain(options: ServiceOptions = {}): Promise<{ code: number | null; output: string }> {
+export async function runMain(options: ProcessOptions = {}): Promise<{ code: number | null; output: string }> {
   const child = spawnMain(options.env ?? {}, options);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
@@ -117,11 +134,10 @@ function commandOf(entry: string): string[] {
 
 function spawnMain(
   env: Record<string, string>,
-  { args = [], under = [], main: entry = ownEntry }: ServiceOptions,
+  { args = [], under = [], main: entry = ownEntry }: ProcessOptions,
 ): ChildProcess {
-  const base = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   const [program = '', ...rest] = [...under, ...commandOf(entry), ...args];
-  return spawn(program, rest, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(program, rest, { cwd: root, env: { ...inheritedEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Stops all servers, even when one fails; throws the first failure at the end. */
@@ -152,8 +168,28 @@ function parseLine(line: string): LogLine {
   return { text: line };
 }
 
-/** Starts a server and waits until it listens. The test must call `stop()` in an `after` hook. */
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
+/** A server that has started, however it runs. */
+interface Host {
+  exited: Promise<number | null>;
+  output(): string;
+  /** Asks the server to stop. */
+  stop(): void;
+  tree(): ProcessInfo[];
+  /** False in the process of the test, which may have started other processes in the meantime. */
+  isOwnProcess: boolean;
+}
+
+interface Place {
+  /** Holds the other directories. */
+  baseDir: string;
+  dataDir: string;
+  scratchDir: string;
+  downloadDir: string;
+  env: Record<string, string>;
+}
+
+/** Creates the directories of a server, and its environment variables. */
+function makePlace(given: Record<string, string> = {}): Place {
   const baseDir = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'service-'));
   const [dataDir = '', scratchDir = '', downloadDir = '', recordingsDir = '', profilesDir = ''] = [
     'data',
@@ -180,39 +216,38 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     PROFILES_DIR: profilesDir,
     // Profiles that tests store are in baseDir, and are removed along with the server's directories.
     USER_DATA_DIRS: join(baseDir, 'profiles'),
-    ...options.env,
+    ...given,
   };
-  const child = spawnMain(env, options);
-  let output = '';
-  child.stdout?.on('data', (chunk) => (output += chunk));
-  child.stderr?.on('data', (chunk) => (output += chunk));
-  const exited = exitOf(child);
+  return { baseDir, dataDir, scratchDir, downloadDir, env };
+}
+
+const logLines = (output: string) => output.split('\n').flatMap((line) => (line === '' ? [] : [parseLine(line)]));
+
+/** Waits until a server listens. When it does not, removes everything that it has left, and throws. */
+async function connect(place: Place, host: Host, limitMs = 60_000): Promise<Service> {
+  const { baseDir, dataDir, scratchDir, downloadDir, env } = place;
+  const { exited, output } = host;
   let ended: { code: number | null } | undefined;
   void exited.then(
     (code) => (ended = { code }),
     () => (ended = { code: null }),
   );
-  const logs = () => output.split('\n').flatMap((line) => (line === '' ? [] : [parseLine(line)]));
+  const logs = () => logLines(output());
   const remove = () => rmSync(baseDir, { recursive: true, force: true, maxRetries: 5 });
 
   const listening = () => {
-    if (ended !== undefined) throw new Error(`the server exited with code ${ended.code}:\n${output}`);
+    if (ended !== undefined) throw new Error(`the server exited with code ${ended.code}:\n${output()}`);
     return logs().find((line) => line.event === 'listening');
   };
-  const line = await until('the server to listen', listening, options.startLimitMs ?? 60_000).catch(
-    (error: unknown) => {
-      child.kill('SIGKILL');
-      endProcesses(processesMentioning(baseDir));
-      remove();
-      throw new Error(`${error instanceof Error ? error.message : error}\n${output}`);
-    },
-  );
+  const line = await until('the server to listen', listening, limitMs).catch((error: unknown) => {
+    endProcesses([...host.tree(), ...processesMentioning(baseDir)].filter(({ pid }) => pid !== process.pid));
+    remove();
+    throw new Error(`${error instanceof Error ? error.message : error}\n${output()}`);
+  });
   const port = Number(line['port']);
-  const { HOST: host = '' } = env;
-  const url = `http://${host.startsWith('127.') ? host : '127.0.0.1'}:${port}`;
+  const { HOST: bound = '' } = env;
+  const url = `http://${bound.startsWith('127.') ? bound : '127.0.0.1'}:${port}`;
   await watchResponses(url, () => send(`${url}/openapi.json`, { signal: AbortSignal.timeout(documentLimitMs) }));
-  const own = child.pid ?? 0;
-  const pid = options.underStays ? (processTree(own).find(({ parent }) => parent === own)?.pid ?? own) : own;
 
   const call = (path: string, body: string | undefined, given: CallOptions): Promise<Reply> => {
     const target = new URL(path, url);
@@ -234,18 +269,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     [dataDir, scratchDir, downloadDir].flatMap((directory) =>
       readdirSync(directory).map((name) => join(directory, name)),
     );
-  const end = async (signal: NodeJS.Signals) => {
-    // Not child.kill(): Deno then reports that the child has exited immediately, no matter how the child handles the
-    // signal.
-    process.kill(pid, signal);
-    await until(`the server to exit after ${signal}`, () => ended !== undefined, stopLimitMs);
-    return exited;
-  };
 
   return {
     url,
     port,
-    pid,
     dataDir,
     scratchDir,
     downloadDir,
@@ -254,18 +281,21 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     post: (path, body, given = {}) => call(path, typeof body === 'string' ? body : JSON.stringify(body), given),
     get: (path, given = {}) => call(path, undefined, given),
     logs,
-    output: () => output,
-    tree: () => (ended === undefined ? processTree(pid) : []),
+    output,
+    tree: () => (ended === undefined ? host.tree() : []),
     leftovers: () => ({ processes: processesMentioning(baseDir), files: files() }),
     exited,
-    end,
     async stop(isAsked = false) {
-      const before = processTree(pid);
+      const before = host.isOwnProcess ? host.tree() : [];
       const problems: string[] = [];
       if (ended !== undefined) {
         if (!isAsked || ended.code !== 0) problems.push(`the server had ended before with exit code ${ended.code}`);
       } else {
-        const code = await end('SIGTERM').catch(() => 'none: it had to be killed');
+        host.stop();
+        const code = await until('the server to end', () => ended, stopLimitMs).then(
+          () => exited,
+          () => 'none: it had to be killed',
+        );
         if (code !== 0) problems.push(`exit code ${code} after SIGTERM`);
       }
       // A killed process takes a moment to disappear from the list.
@@ -277,7 +307,85 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       endProcesses(left);
       remove();
       if (problems.length > 0)
-        throw new Error(`${problems.join('; ')}\nThe server's output ended:\n${output.slice(-3_000)}`);
+        throw new Error(`${problems.join('; ')}\nThe server's output ended:\n${output().slice(-3_000)}`);
     },
   };
+}
+
+/** Starts a server in a separate process, and waits until it listens. The test must call `stop()` at the end. */
+export async function startProcess(options: ProcessOptions = {}): Promise<ServerProcess> {
+  const place = makePlace(options.env);
+  const child = spawnMain(place.env, options);
+  countStart('process');
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const exited = exitOf(child);
+  const own = child.pid ?? 0;
+  const serverPid = () =>
+    options.underStays ? (processTree(own).find(({ parent }) => parent === own)?.pid ?? own) : own;
+  // Not child.kill(): Deno then reports that the child has exited immediately, no matter how the child handles the
+  // signal.
+  const signal = (name: NodeJS.Signals) => process.kill(serverPid(), name);
+  const host: Host = {
+    exited,
+    output: () => output,
+    isOwnProcess: true,
+    stop: () => signal('SIGTERM'),
+    tree: () => processTree(serverPid()),
+  };
+  const service = await connect(place, host, options.startLimitMs);
+  let isOver = false;
+  void exited.finally(() => (isOver = true)).catch(() => undefined);
+  return {
+    ...service,
+    pid: serverPid(),
+    async end(name) {
+      signal(name);
+      await until(`the server to exit after ${name}`, () => isOver, stopLimitMs);
+      return exited;
+    },
+  };
+}
+
+/** True when servers must not run in the process of the test, because the tests are about the program as it ships. */
+const isShipped = runsBinary || process.env['BROWSERD_SHIPPED'] !== undefined;
+
+/** Settings that apply to the whole process, not to one server in it. */
+const ofProcess = /^(?:OTEL_|CACHE_DIR$)/;
+
+/**
+ * Starts a server in the process of the test, from the sources, and waits until it listens; on the bundle or the binary
+ * when the tests are to run on it. The test must call `stop()` at the end.
+ */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  if (isShipped) return startProcess(options);
+  const foreign = Object.keys(options.env ?? {}).filter((name) => !settingNames.has(name) || ofProcess.test(name));
+  if (foreign.length > 0) throw new Error(`start a server with ${foreign.join(', ')} by startProcess()`);
+  const place = makePlace(options.env);
+  /** The other processes of the test, and the test itself. */
+  const present = new Set(processTree(process.pid).map(({ pid }) => pid));
+  countStart('in process');
+  const { openParts, startServer } = await import('../../src/start/server.ts');
+  let output = '';
+  const ended = Promise.withResolvers<number>();
+  let ask: ((signal: string) => void) | undefined;
+  const start = async () => {
+    const parts = await openParts({ ...inheritedEnv(), ...place.env }, (line) => (output += `${line}\n`));
+    await startServer(parts, {
+      onStopRequested: (listener) => (ask = listener),
+      stopped: (ending) => ended.resolve(ending?.exitCode ?? 0),
+    });
+  };
+  start().catch((error: unknown) => {
+    output += error instanceof Error ? (error.stack ?? error.message) : String(error);
+    ended.resolve(error instanceof ExitError ? error.exitCode : exitCodes.defect.code);
+  });
+  return connect(place, {
+    exited: ended.promise,
+    output: () => output,
+    isOwnProcess: false,
+    stop: () => ask?.('SIGTERM'),
+    tree: () => processTree(process.pid).filter(({ pid }) => !present.has(pid)),
+  });
 }

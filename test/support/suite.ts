@@ -32,11 +32,49 @@ export interface Suite {
    * source.
    */
   shows(attack: Attack, ...at: readonly [EntryPoint, ...EntryPoint[]]): void;
+  /**
+   * Marks the next test: it verifies the effect or the rejection of these options, named as `npm run options` prints
+   * them. Names are separated by spaces; `viewport.{width,height}` is two.
+   */
+  proves(...options: readonly string[]): void;
+  /**
+   * Marks the next test: it checks behaviors that clients of browserless rely on. Without a behavior, the title of the
+   * test is one.
+   */
+  peer(area: PeerArea, ...behaviors: readonly string[]): void;
+  /** Marks the next test: it checks these differences, named by their first cells on docs-content/baas/migrate.mdx. */
+  differs(...entries: readonly string[]): void;
 }
+
+/** Areas in which `npm run drop-in` prints behaviors. */
+type PeerArea =
+  'REST routes' | 'sockets' | 'management and settings' | 'parameters and errors' | 'network and switches';
+
+/** A declared test with its marks. */
+export interface ListedTest {
+  title: string;
+  proves: readonly string[];
+  peer: readonly { area: PeerArea; behavior: string }[];
+  differs: readonly string[];
+}
+
+interface Marks {
+  proves: string[];
+  /** Without a behavior, it is the title of the test. */
+  peer: { area: PeerArea; behavior?: string }[];
+  differs: string[];
+}
+
+const noMarks = (): Marks => ({ proves: [], peer: [], differs: [] });
 
 const result = { passed: 0, failed: 0, skipped: 0 };
 const inCi = process.env['CI'] === 'true';
+/** Whether to print the time of each test: set TEST_TIMES=1 and run the file with Node. */
+const printsTimes = process.env['TEST_TIMES'] === '1';
 let openSuites = 0;
+/** With TEST_LIST=1, tests are collected here instead of run; see test/support/list-tests.ts. */
+export const listed: ListedTest[] = [];
+const isListing = process.env['TEST_LIST'] === '1';
 
 /** The colored comparison that uvu's assertion errors contain. */
 function differences(error: Error): string {
@@ -65,6 +103,7 @@ function fail(where: string, error: unknown): void {
 process.on('unhandledRejection', (reason) => fail('unhandled rejection', reason));
 process.on('uncaughtException', (error) => fail('uncaught exception', error));
 process.on('exit', () => {
+  if (isListing) return;
   if (openSuites > 0) fail('the file', new Error(`exited while ${openSuites} suite(s) had not finished`));
   if (result.failed > 0) process.exitCode = 1;
   console.log(`#result ${JSON.stringify(result)}`);
@@ -99,10 +138,19 @@ function finish(): void {
   }, 3_000).unref();
 }
 
+/** `viewport.{width,height}` as `viewport.width` and `viewport.height`. */
+function expand(word: string): string[] {
+  const match = /^(.*?)\{([^{}]*)\}(.*)$/.exec(word);
+  if (!match) return [word];
+  const [, before = '', choices = '', after = ''] = match;
+  return choices.split(',').flatMap((choice) => expand(`${before}${choice}${after}`));
+}
+
 /** Declares a suite, which starts automatically once the module has run. Default time limit per test and hook: 60 s. */
 export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Suite {
   const inner = uvuSuite(name);
   const hooks = { before: [] as Body[], after: [] as Body[], beforeEach: [] as Body[], afterEach: [] as Body[] };
+  let marks = noMarks();
   let started = false;
   let broken: { error: unknown } | undefined;
   let count = 0;
@@ -137,6 +185,9 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
   const declare = (title: string, body: Body, options: { timeoutMs?: number } = {}): void => {
     open();
     count++;
+    const peer = marks.peer.map(({ area, behavior = title }) => ({ area, behavior }));
+    if (isListing) listed.push({ title, ...marks, peer });
+    marks = noMarks();
     inner(title, async () => {
       if (broken !== undefined) {
         result.failed++;
@@ -149,6 +200,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
           for (const each of hooks.afterEach) await limited(each, timeoutMs);
         });
         result.passed++;
+        if (printsTimes) console.log(`\n  TIME ${Math.round(performance.now() - began)} ms: ${title}`);
       } catch (error) {
         fail(`${name}: ${title} (${Math.round(performance.now() - began)} ms)`, error);
         throw printedAbove();
@@ -159,6 +211,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
   const skip = (title: string, reason: string, { impossibleInCi = false }: SkipOptions = {}): void => {
     open();
     count++;
+    marks = noMarks();
     inner(title, () => {
       if (inCi && !impossibleInCi) {
         fail(`${name}: ${title}`, new Error(`skipped in CI: ${reason}`));
@@ -172,6 +225,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
   // The timer fires after the module has run; a module that awaits before it declares tests fails in `open()`.
   setTimeout(() => {
     started = true;
+    if (isListing) return;
     if (count === 0) fail(name, new Error('the suite has no tests'));
     inner.run();
   });
@@ -180,8 +234,21 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
     before: hook(hooks.before, hooks.beforeEach),
     after: hook(hooks.after, hooks.afterEach),
     skip,
-    unless: (reason: string | undefined) => (reason === undefined ? declare : (title: string) => skip(title, reason)),
+    unless: (reason: string | undefined) =>
+      reason === undefined || isListing ? declare : (title: string) => skip(title, reason),
     shows: open,
+    proves(...options: readonly string[]) {
+      open();
+      marks.proves.push(...options.flatMap((text) => text.trim().split(/\s+/)).flatMap(expand));
+    },
+    peer(area: PeerArea, ...behaviors: readonly string[]) {
+      open();
+      marks.peer.push(...(behaviors.length === 0 ? [{ area }] : behaviors.map((behavior) => ({ area, behavior }))));
+    },
+    differs(...entries: readonly string[]) {
+      open();
+      marks.differs.push(...entries);
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 // The states of the live view page, and its quality checks: CSP, accessibility in both themes, no layout shift,
 // sizes.
-// @tier full
+// @tier ci
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // The player's states, what hostile recordings can do in it, and its quality checks: CSP, accessibility,
 // layout, sizes.
-// @tier full
+// @tier ci
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // The page that plays recordings, in a browser: a video that Chromium recorded, and a page that rrweb recorded.
-// @tier full
+// @tier ci
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,5 @@
 // Base64 and hexadecimal encoding, as strict as the Uint8Array methods of newer runtimes.
+// @runs newest
 import * as assert from 'uvu/assert';
 import { fromBase64, toBase64, toHex } from '../../src/base/runtime/bytes.ts';
 import { suite } from '../support/suite.ts';

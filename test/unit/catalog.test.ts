@@ -32,6 +32,7 @@ async function served(
 }
 
 // Must run first: once unpacked, the process remembers the embedded shell.
+test.proves('CACHE_DIR');
 test('an installed full browser is used if the embedded shell cannot be unpacked', async () => {
   assert.is(await served(['chromium'], undefined, { CACHE_DIR: '/dev/null/cache' }), '/bin/ls new');
   const refused = await served([], undefined, { CACHE_DIR: '/dev/null/cache' }).catch((error: Error) => error.message);
@@ -44,6 +45,7 @@ const embeddedOr = async (other: string) => {
   return shell === undefined ? other : `${shell.path} shell`;
 };
 
+test.differs('A full browser by default');
 test('an installed headless shell is used unless the request asks for a full browser', async () => {
   assert.is(await served(['shell', 'chromium']), '/bin/cat shell');
   assert.is(await served(['shell', 'chromium'], 'shell'), '/bin/cat shell');

@@ -35,17 +35,20 @@ test('parses numbers, booleans, objects and lists from strings', () => {
   });
 });
 
+test.peer('parameters and errors', 'coercion: 1 and yes are not flags in bodies');
 test('leaves strings that are not a number or boolean unchanged', () => {
   for (const text of ['abc', '', ' ', '1e999', '0x10', 'NaN']) assert.is(coerce(v.number(), text), text);
   for (const text of ['1', 'yes', 'TRUE', '']) assert.is(coerce(v.boolean(), text), text);
 });
 
+test.peer('parameters and errors');
 test('never converts other types to strings', () => {
   assert.is(coerce(v.string(), 5), 5);
   assert.is(coerce(v.string(), true), true);
   assert.is(coerce(v.string(), '5'), '5');
 });
 
+test.peer('parameters and errors', 'coercion: an alternative without its required properties is skipped');
 test('unions use the first alternative that matches', () => {
   assert.is(coerce(v.union([v.string(), v.number()]), '2'), '2');
   assert.is(coerce(v.union([v.number(), v.string()]), '2'), 2);
@@ -54,6 +57,7 @@ test('unions use the first alternative that matches', () => {
   assert.equal(coerce(objects, { a: 'true' }), { a: true }, 'the branch whose required keys are missing is skipped');
 });
 
+test.peer('parameters and errors');
 test('untyped values keep their strings, and lose dangerous keys', () => {
   const schema = v.object({ context: v.optional(v.record(v.string(), v.unknown())) });
   const body: unknown = JSON.parse(
@@ -71,6 +75,7 @@ test('deep nesting is rejected without a stack overflow', () => {
   );
 });
 
+test.peer('parameters and errors');
 test('query: a name without a value is true', () => {
   assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds')).blockAds, true);
   assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds=false')).blockAds, false);
@@ -94,6 +99,8 @@ test('query: dangerous keys are dropped', () => {
   assert.not(Object.hasOwn(query, '__proto__'));
 });
 
+test.peer('parameters and errors', 'coercion: blockAds with blockAdsInclude');
+test.differs('`integrations`');
 test('query: lists and loose flags', () => {
   const params = 'blockAds=true&blockAdsInclude=a, b&integrations=["x"]&proxySticky&proxyLocaleMatch=0&proxyCountry=us';
   const query = parseQuery(browserQuery, new URLSearchParams(params));
@@ -103,6 +110,9 @@ test('query: lists and loose flags', () => {
   assert.is(query.proxyLocaleMatch, false);
 });
 
+test.peer('parameters and errors');
+test.peer('parameters and errors', 'coercion: an empty string is not a flag');
+test.peer('parameters and errors', 'coercion: a string inside options that is not a number is rejected');
 test('bodies: coerces strings inside options', () => {
   const body = parseBody(screenshotBody, {
     url: 'http://x',
@@ -161,6 +171,7 @@ test('an empty list counts as an empty object, but only where an object is expec
   }
 });
 
+test.peer('parameters and errors');
 test('accepts the request bodies from the documentation', () => {
   parseBody(pdfBody, {
     url: 'https://example.com/',

@@ -55,6 +55,7 @@ test('defaults', async () => {
   assert.ok(Object.isFrozen(config));
 });
 
+test.peer('management and settings', 'scratch directories: short names, even under a long path');
 test('a SCRATCH_DIR too long for socket paths is rejected, or replaced if it is the default', async () => {
   const long = `/srv/${'x'.repeat(45)}`;
   const { message } = await problemsOf({ SCRATCH_DIR: long });
@@ -74,6 +75,7 @@ test('TIMEOUT also applies to BrowserQL unless BQL_TIMEOUT is set', async () => 
   assert.is((await read({ BQL_TIMEOUT: '50000' })).config.TIMEOUT, 30_000);
 });
 
+test.peer('management and settings');
 test('aliases: the first name wins', async () => {
   assert.is((await read({ MAX_CONCURRENT_SESSIONS: '3' })).config.CONCURRENT, 3);
   assert.is((await read({ MAX_CONCURRENT_SESSIONS: '3', CONCURRENT: '4' })).config.CONCURRENT, 4);
@@ -90,6 +92,7 @@ test('zero is a value, and -1 means no limit', async () => {
   assert.is(config.TIMEOUT, 0);
 });
 
+test.peer('management and settings');
 test('anything but false is true, even an empty string', async () => {
   for (const [text, expected] of [
     ['false', false],
@@ -251,6 +254,7 @@ test('warns about each setting without effect, but not about an empty one', asyn
   assert.not.match(warnings.join('\n'), 'abc-secret');
 });
 
+test.differs('`PROXY_HOST`, `PROXY_PORT`, `PROXY_SSL`', 'Hooks, custom routes, the SDK (`ROUTES`, `STATIC`)');
 test('warns once about each browserless setting without effect, and says what to do instead', async () => {
   const names = Object.keys(ignoredNames).map((name) => name.replace('*', 'ANY'));
   for (const name of ['ROUTES', 'STATIC', 'PROXY_HOST', 'KEEP_ALIVE']) assert.ok(names.includes(name), name);

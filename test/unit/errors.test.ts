@@ -5,6 +5,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('errors');
 
+test.peer('parameters and errors');
 test('errors are plain text with a trailing newline by default', async () => {
   const response = toResponse(new ServiceError('bad-request', 'No.'));
   assert.is(response.status, 400);
@@ -12,6 +13,7 @@ test('errors are plain text with a trailing newline by default', async () => {
   assert.is(await response.text(), 'No.\n');
 });
 
+test.peer('parameters and errors');
 test('JSON requests get JSON errors, even with a charset and for a 500', async () => {
   for (const contentType of ['application/json', 'application/json; charset=utf-8']) {
     const response = toResponse(new Error('secret detail'), { contentType });
@@ -31,6 +33,7 @@ test('issues are listed', async () => {
   });
 });
 
+test.peer('parameters and errors');
 test('token, route and limiter errors are text even for JSON requests, unless Accept names JSON', async () => {
   for (const code of ['unauthorized', 'not-found', 'timeout', 'queue-full', 'unhealthy'] as const) {
     const error = new ServiceError(code, 'Too many requests');
@@ -67,6 +70,7 @@ test('a full disk is reported as storage-full, even as the cause of another erro
   assert.is(toServiceError(Object.assign(new Error('x'), { code: 'EACCES' })).code, 'internal');
 });
 
+test.peer('parameters and errors', 'errors: unexpected errors are a plain 500');
 test('unknown errors keep their details only as the cause', () => {
   const cause = new Error('/srv/secret');
   const error = toServiceError(cause);

@@ -1,4 +1,5 @@
 // Lists of a directory's contents include neither links nor their targets.
+// @runs newest
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -17,6 +17,7 @@ const line = (options: Partial<CommandLineOptions> = {}) =>
     ...options,
   });
 
+test.peer('network and switches');
 test('no flag is passed twice', () => {
   for (const mode of ['shell', 'new', 'headful'] as const) {
     const names = line({ mode }).map((flag) => flag.split('=')[0]);
@@ -24,6 +25,7 @@ test('no flag is passed twice', () => {
   }
 });
 
+test.peer('network and switches');
 test("a single --disable-features merges our features with the caller's, without duplicates", () => {
   const flags = line({ args: ['--disable-features=Foo,Translate', '--disable-features=Bar'] });
   const lists = valuesOf('--disable-features', flags);
@@ -34,6 +36,7 @@ test("a single --disable-features merges our features with the caller's, without
   assert.is(features.length, new Set(features).size);
 });
 
+test.peer('network and switches');
 test('the component updater stays off when the caller passes flags', () => {
   assert.ok(line({ args: ['--lang=de'] }).includes('--disable-component-update'));
 });

@@ -1,4 +1,5 @@
 // Messages to a WebSocket client: whole frames, control frames between them, and clients that do not read.
+// @runs newest
 import { Buffer } from 'node:buffer';
 import { createServer, connect, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,5 @@
 // WebSocket frames in byte streams: the frames received are the frames sent, however the chunks are split.
+// @runs newest
 import type { Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { FrameStream } from '../../src/base/runtime/http/frame-stream.ts';

@@ -1,3 +1,4 @@
+// @runs newest
 /** Tokens, origins, Accept and GET-with-body, without a server. */
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
@@ -12,6 +13,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('http');
 const basic = (pair: string) => `Basic ${btoa(pair)}`;
 
+test.peer('parameters and errors');
 test('the token may be in the query or the header, and the header wins', () => {
   const query = new URLSearchParams('token=q');
   assert.is(credentialOf(null, query), 'q');
@@ -66,6 +68,7 @@ test('a caller may set the request id, with characters that are safe in a log', 
   for (const id of ['a'.repeat(65), 'a b', 'a=b', '']) assert.match(idOf(id), /^[0-9a-f-]{36}$/);
 });
 
+test.differs('`Accept` must match literally');
 test('Accept is parsed leniently', () => {
   for (const accept of [
     '*/*',

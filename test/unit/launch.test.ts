@@ -20,6 +20,9 @@ function refusal(run: () => unknown): ServiceError {
   throw new Error('nothing was thrown');
 }
 
+test.peer('parameters and errors', 'legacy: headless true, false, shell', 'legacy: stealth true, false, alone');
+test.peer('parameters and errors', 'legacy: slowMo', 'legacy: ignoreDefaultArgs true, false, a list');
+test.peer('parameters and errors', 'legacy: ignoreHTTPSErrors is acceptInsecureCerts');
 test('legacy parameters set launch options', () => {
   assert.is(shim('headless=true').launch.headless, true);
   assert.is(shim('headless=').launch.headless, true);
@@ -42,6 +45,7 @@ test('legacy parameters set launch options', () => {
   assert.is(shim('acceptInsecureCerts=false&ignoreHTTPSErrors').launch.acceptInsecureCerts, false);
 });
 
+test.peer('parameters and errors');
 test('launch is merged with the legacy parameters, and wins over them', () => {
   const cases: [query: string, launch: Record<string, unknown>][] = [
     ['headless=true', { headless: false }],
@@ -59,11 +63,13 @@ test('launch is merged with the legacy parameters, and wins over them', () => {
   assert.is(withLaunch('ignoreHTTPSErrors=true', { ignoreHTTPSErrors: false }).acceptInsecureCerts, false);
 });
 
+test.peer('parameters and errors');
 test('switches in the query replace the args in launch', () => {
   assert.equal(shim('--lang=de&--mute-audio&--lang=fr').launch.args, ['--lang=de', '--mute-audio=', '--lang=fr']);
   assert.equal(withLaunch('--lang=de', { args: ['--window-size=1,1'] }).args, ['--lang=de']);
 });
 
+test.peer('parameters and errors');
 test('other parameters are left alone', () => {
   const { params, launch } = shim('token=t&foo=1&timeout=5');
   assert.is(params.toString(), 'token=t&foo=1&timeout=5');
@@ -71,12 +77,14 @@ test('other parameters are left alone', () => {
   assert.is(shim('foo=1&headless=false&--lang=de&launch={}').params.toString(), 'foo=1');
 });
 
+test.peer('parameters and errors');
 test('a launch that is not an object is ignored if there are legacy parameters', () => {
   for (const launch of ['5', '[]', 'null', 'nonsense!']) {
     assert.equal(shim(`stealth&launch=${launch}`).launch, { stealth: true, args: [] }, launch);
   }
 });
 
+test.peer('parameters and errors');
 test('launch may be JSON, base64 or URL-safe base64', () => {
   const launch = { args: ['--user-agent=ü?>'], headless: false };
   const bytes = new TextEncoder().encode(JSON.stringify(launch));
@@ -86,6 +94,7 @@ test('launch may be JSON, base64 or URL-safe base64', () => {
   assert.equal(decodeLaunch(undefined), { args: [] });
 });
 
+test.peer('parameters and errors');
 test('values inside launch are coerced', () => {
   assert.is(decodeLaunch('{"slowMo":"5","stealth":"true"}').slowMo, 5);
   assert.is(decodeLaunch('{"slowMo":"5","stealth":"true"}').stealth, true);
@@ -95,6 +104,7 @@ test('an empty list, as PHP encodes it, means no options', () => {
   assert.equal(decodeLaunch('[]'), decodeLaunch('{}'));
 });
 
+test.peer('parameters and errors');
 test('rejects a launch that cannot be decoded', () => {
   for (const text of ['{"a":', 'nonsense', '5', '[1]', 'null', '', '%%%']) {
     const error = refusal(() => decodeLaunch(text));
@@ -103,6 +113,7 @@ test('rejects a launch that cannot be decoded', () => {
   }
 });
 
+test.peer('parameters and errors');
 test('unknown keys are kept, malformed known keys are rejected', () => {
   assert.is(Reflect.get(decodeLaunch('{"handleSIGINT":false}'), 'handleSIGINT'), false);
   const cases: [Record<string, unknown>, RegExp][] = [
@@ -151,6 +162,8 @@ test('dangerous switches are rejected in every spelling', () => {
   assert.is(refusal(() => shim('--renderer-cmd-prefix=sh')).code, 'invalid-launch');
 });
 
+test.peer('management and settings', "a client's environment does not appear in /sessions");
+test.differs('`executablePath` and `env` are used');
 test('executablePath and env are rejected by name', () => {
   for (const name of ['executablePath', 'env']) {
     assert.match(refusal(() => parseLaunch({ [name]: 'x' })).message, new RegExp(`"${name}" is not allowed`));

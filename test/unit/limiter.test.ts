@@ -16,6 +16,7 @@ async function refusalOf(work: Promise<unknown>): Promise<ServiceError> {
   throw new Error(`expected a ServiceError, got ${String(error)}`);
 }
 
+test.peer('management and settings');
 test('runs immediately while there are slots, then queues, then rejects with Retry-After', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 1 });
   const first = await limiter.acquire(never);
@@ -36,6 +37,7 @@ test('runs immediately while there are slots, then queues, then rejects with Ret
   assert.is(limiter.running, 0);
 });
 
+test.peer('management and settings');
 test('grants slots in order of arrival', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 5 });
   const order: number[] = [];
@@ -49,6 +51,7 @@ test('grants slots in order of arrival', async () => {
   assert.equal(order, [1, 2, 3]);
 });
 
+test.peer('management and settings');
 test('a client that disconnects is removed from the queue', async () => {
   const limiter = new Limiter({ concurrent: 1, queued: 1 });
   const first = await limiter.acquire(never);
@@ -85,6 +88,7 @@ test('releasing a slot twice frees it once', async () => {
   assert.is(limiter.running, 1);
 });
 
+test.peer('management and settings');
 test('with no slots and no queue, every request is rejected', async () => {
   const limiter = new Limiter({ concurrent: 0, queued: 0 });
   assert.is((await refusalOf(limiter.acquire(never))).code, 'queue-full');

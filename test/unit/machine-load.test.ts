@@ -54,6 +54,7 @@ const version1 = {
 const cpuOf = (monitor: Monitor, isExpected: (percent: number) => boolean) =>
   until('the load', async () => isExpected((await monitor.current()).cpu));
 
+test.peer('management and settings');
 test('cgroup v2 files are preferred over v1 files, and both are read with their limits', async () => {
   const newer = {
     ...version2,
@@ -74,6 +75,7 @@ test('cgroup v2 files are preferred over v1 files, and both are read with their 
   }
 });
 
+test.peer('management and settings');
 test('a container without limits has the limits of the machine', async () => {
   const huge = { ...version1, 'memory/memory.limit_in_bytes': '9223372036854771712\n' };
   for (const files of [{ ...version2, 'memory.max': 'max\n' }, huge]) {
@@ -88,6 +90,8 @@ test('a container without limits has the limits of the machine', async () => {
   }
 });
 
+test.proves('MACHINE_STATS_SOURCE');
+test.peer('management and settings');
 test('uses the load of the machine if the cgroup files are missing or invalid, unless they are required', async () => {
   const damaged = { 'cpu.stat': 'nr_periods 0\n', 'memory.current': 'much\n' };
   for (const files of [{}, damaged]) {
@@ -105,6 +109,7 @@ test('uses the load of the machine if the cgroup files are missing or invalid, u
   host.stop();
 });
 
+test.peer('management and settings');
 test('there is no value before the first sample, and current() waits for it', async () => {
   const { read, busy } = container(version2);
   busy(1);
@@ -116,6 +121,7 @@ test('there is no value before the first sample, and current() waits for it', as
   monitor.stop();
 });
 
+test.peer('management and settings');
 test('the load is smoothed: a brief spike does not count in full', async () => {
   const { read, busy } = container(version2);
   const monitor = monitorOf({ read, sampleIntervalMs: 20, smoothing: 0.05 });
@@ -130,6 +136,7 @@ test('the load is smoothed: a brief spike does not count in full', async () => {
   monitor.stop();
 });
 
+test.peer('management and settings');
 test('an overload starts at the limit and ends well below it', async () => {
   const { read, busy } = container(version2);
   // A pause of this process between a sample's two clock readings must matter little, so use longer samples with less
@@ -158,6 +165,7 @@ test('memory over its limit is an overload, and is reported before a CPU overloa
   monitor.stop();
 });
 
+test.peer('management and settings', 'load: no sampling after shutdown');
 test('reads nothing after it is stopped', async () => {
   const { read } = container(version2);
   let reads = 0;

@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import { masked } from '../../src/api/bql/run/mask.ts';
 import { suite } from '../support/suite.ts';
+import { idleNow } from '../support/idle-clock.ts';
 
 const test = suite('masks of secrets');
 
@@ -64,10 +65,10 @@ test('finds every occurrence, as a brute-force search does', () => {
 
 test('masks long strings of one letter quickly', () => {
   const text = 'a'.repeat(400_000);
-  const began = performance.now();
+  const began = idleNow();
   assert.is(masked(text, new Set(['a']), ['a']), text);
   assert.is(masked(text, new Set(['a'.repeat(8_000)])), '***');
   assert.is(masked(text, new Set([`${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`])), text);
   // Work proportional to the product of the two lengths would take minutes.
-  assert.ok(performance.now() - began < 5_000);
+  assert.ok(idleNow() - began < 5_000);
 });

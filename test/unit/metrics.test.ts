@@ -13,6 +13,7 @@ function run(metrics: Metrics, outcome: 'successful' | 'error' | 'timedout', ms:
   metrics.ended(outcome, ms);
 }
 
+test.peer('management and settings');
 test('a period counts outcomes, times and units, then starts over', () => {
   const metrics = new Metrics();
   run(metrics, 'successful', 100);
@@ -45,6 +46,7 @@ test('a period counts outcomes, times and units, then starts over', () => {
   assert.is(metrics.take(load).successful, 0);
 });
 
+test.peer('management and settings');
 test('counts running requests and their maximum', () => {
   const metrics = new Metrics();
   metrics.started();
@@ -64,6 +66,7 @@ test('the list of session times is bounded, the totals are not', () => {
   assert.is(period.totalTime, (5_000 * 5_001) / 2);
 });
 
+test.peer('management and settings');
 test('a total sums periods', () => {
   const metrics = new Metrics();
   const empty = metrics.take(load);
@@ -223,6 +226,7 @@ function memoryFile(start = ''): HistoryFile & { text: string } {
 
 const quiet = createLog({ level: 'error', write: () => {} });
 
+test.peer('management and settings');
 test('the history appends periods, skips corrupt lines and keeps 10,000', async () => {
   const metrics = new Metrics();
   const line = JSON.stringify(metrics.take(load));

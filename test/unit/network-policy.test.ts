@@ -1,3 +1,4 @@
+// @runs newest
 /** Tests which addresses and URL schemes pages may reach, in every spelling. */
 import * as assert from 'uvu/assert';
 import { NetworkPolicy } from '../../src/browser/network/policy.ts';
@@ -26,6 +27,7 @@ function codeOf(work: () => unknown): string | undefined {
   }
 }
 
+test.peer('network and switches');
 test('parses every spelling of an address that a URL allows', () => {
   const spellings = [
     '127.0.0.1',
@@ -112,6 +114,10 @@ test('link-local and metadata addresses are always blocked', () => {
   for (const address of refused) assert.ok(open.refusal(address, 80), address);
 });
 
+test.peer('network and switches');
+test.peer('network and switches', 'network: IPv6 addresses that contain IPv4 addresses');
+test.peer('network and switches', 'network: loopback, 0/8, 172.16/12 and the other private ranges');
+test.peer('network and switches', 'network: IPv6 ranges');
 test('private networks are open by default and can be blocked, in every spelling', () => {
   const addresses = [
     '127.0.0.1',
@@ -166,12 +172,14 @@ test('a cluster server on this machine is blocked at every address of the machin
   assert.is(guarded.refusal('127.0.0.1', 3_001), undefined);
 });
 
+test.peer('network and switches');
 test('public addresses stay open', () => {
   for (const address of ['93.184.216.34', '172.32.0.1', '11.0.0.1', '2606:2800:220:1::1', '::ffff:93.184.216.34']) {
     assert.is(policy(true).refusal(address, 443), undefined, address);
   }
 });
 
+test.peer('network and switches');
 test('anything that is not an address is blocked', () => {
   assert.ok(policy(false).refusal('not an address', 80));
 });
@@ -188,6 +196,7 @@ test('our own port is blocked at every address of the machine, other ports stay 
   assert.is(guarded.refusal('127.0.0.1', 3000), undefined);
 });
 
+test.peer('network and switches');
 test('non-web schemes are forbidden in every spelling', () => {
   const urls = [
     'file:///etc/passwd',
@@ -215,6 +224,7 @@ test('non-web schemes are forbidden in every spelling', () => {
     );
 });
 
+test.peer('network and switches');
 test('file: is allowed if the operator enables it, but view-source: of a file is not', () => {
   assert.is(
     codeOf(() => policy(false, true).checkUrl('file:///tmp/x.html')),
@@ -249,6 +259,7 @@ test('http, https, data and about:blank pass; anything that is not a URL returns
   }
 });
 
+test.peer('network and switches', 'network: the host is checked, not a username that looks like one');
 test('a URL with a literal forbidden address is rejected before a browser sees it', () => {
   for (const url of [
     'http://169.254.169.254/',

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('other servers');
 
 test.shows('smuggled-requests', 'cluster');
-test('a client cannot suppress a header that one server sends to the next', async () => {
+test('a client cannot suppress a header that one server sends to the next, and those of its connection end there', async () => {
   const seen: IncomingHttpHeaders[] = [];
   const next = createServer((request, response) => {
     seen.push(request.headers);
@@ -40,6 +40,10 @@ test('a client cannot suppress a header that one server sends to the next', asyn
       assert.is(seen.at(-1)?.[nodeHeader], 'signed', connection);
     }
     assert.is(seen.length, 6);
+    const headers = { 'x-kept': '1', 'x-hop': '1', te: 'trailers', 'keep-alive': 'timeout=5', connection: 'x-hop' };
+    await servers.passOn(to, new Request(new URL('/x', to), { headers }), {}, signal);
+    const { 'x-kept': kept, 'x-hop': hop, te, 'keep-alive': keepAlive } = seen.at(-1) ?? {};
+    assert.equal({ kept, hop, te, keepAlive }, { kept: '1', hop: undefined, te: undefined, keepAlive: undefined });
   } finally {
     next.closeAllConnections();
     next.close();

@@ -1,5 +1,6 @@
 // Clients' regular expressions match what RegExp matches. Most run immediately on a linear-time engine, the others in a
 // thread that blocks no other request.
+// @runs newest
 import { spawnSync } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';

@@ -29,6 +29,7 @@ const strict = guardOf(policyOf(false), async ({ server }) => `local for ${serve
 const verdictOn = (method: string, params: object, by = strict) =>
   by.fromClient(JSON.stringify({ id: 9, guid: 'frame@1', method, params, metadata: {} }));
 
+guard.peer('network and switches');
 guard('forbidden URLs end the session, in every spelling and at every depth', () => {
   const urls = [
     'file:///etc/passwd',
@@ -84,6 +85,8 @@ guard('patterns that could be slow match all URLs on the server; the client test
   assert.is(har({ urlGlob: '**a**b' }).kind, 'answer');
 });
 
+guard.peer('network and switches');
+guard.peer('network and switches', 'Playwright messages: not checked if file: is allowed');
 guard('ordinary URLs pass, as do keys that only resemble url', () => {
   for (const url of [
     'https://example.com/?q=file:///x',
@@ -155,6 +158,7 @@ guard('a call with a missing or mistyped property gets an error response', () =>
   }
 });
 
+guard.peer('network and switches');
 guard('detects pages with a forbidden URL in messages from the server', () => {
   const navigated = (url: string) =>
     strict.shownScheme(`{"guid":"frame@1","method":"navigated","params":{"url":"${url}","name":""}}`);

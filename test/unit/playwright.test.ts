@@ -52,6 +52,7 @@ versions('the table lists what package.json installs, newest first, at least fif
   );
 });
 
+versions.peer('sockets');
 versions('a client gets the version with its minor, regardless of patch and language', () => {
   const of = (userAgent: string) => versionForClient(userAgent).version;
   assert.is(of('Playwright/1.52.0 (x64; ubuntu 22.04) python/3.12'), '1.52.0');
@@ -112,6 +113,7 @@ const chromium = (launch: object) =>
 const switches = (made: { args?: string[] }, name: string) =>
   (made.args ?? []).filter((arg) => arg.split('=')[0] === name);
 
+options.peer('network and switches');
 options('feature switches of Playwright, the server and the caller are merged, with each feature once', () => {
   const made = chromium({ args: ['--disable-features=Callers,Theirs', '--enable-features=More'] });
   assert.equal(switches(made, '--enable-features'), ['--enable-features=Wanted,More']);
@@ -138,10 +140,12 @@ options('all traffic goes through the egress, regardless of what the caller requ
   assert.equal(switches(bare, '--remote-debugging-pipe').length, 1);
 });
 
+options.peer('sockets');
 options('headless: --headless=new for the full browser, and --headless=old is dropped', () => {
   assert.equal(switches(chromium({ args: ['--headless=old'] }), '--headless'), ['--headless=new']);
 });
 
+options.proves('launch.slowMo@playwright-webkit');
 options('WebKit: headless, slowMo and proxy, but no switches', () => {
   const webkit = (launch: object) => webkitOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
   const proxy = { server: egress };
@@ -149,6 +153,7 @@ options('WebKit: headless, slowMo and proxy, but no switches', () => {
   assert.equal(webkit({ headless: false, slowMo: 5 }), { headless: false, slowMo: 5, proxy, args: [] });
 });
 
+options.peer('network and switches');
 options(
   'Firefox: the proxy in preferences too, preferences of the caller except the reserved ones, no Chromium switches',
   () => {
@@ -203,6 +208,7 @@ function registry(...paths: string[]): { folder: string; remove(): void } {
 
 const unset = { FIREFOX_PATH: undefined, WEBKIT_PATH: undefined };
 
+found.peer('sockets');
 found(
   'uses the requested Playwright build, otherwise the nearest older one, otherwise the nearest newer one',
   async () => {

@@ -1,4 +1,5 @@
 // The connection to a browser process: forgotten sessions leave nothing behind.
+// @runs newest
 import * as assert from 'uvu/assert';
 import { ConnectionClosed } from '../../src/browser/cdp/connection.ts';
 import { CdpConnection } from '../../src/browser/cdp/process-connection.ts';

@@ -157,6 +157,7 @@ test('what the network policy blocks is rejected', async () => {
   assert.match(reason, /cannot be opened/);
 });
 
+test.peer('network and switches');
 test('every command that opens a URL is checked', async () => {
   const methods = [
     'Page.navigate',

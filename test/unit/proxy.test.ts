@@ -1,4 +1,5 @@
 // Proxies: provider templates, selection from a request's parameters, bypass rules, languages, accounts.
+// @runs newest
 import * as assert from 'uvu/assert';
 import { bypassRules } from '../../src/browser/network/upstream/bypass.ts';
 import { ServiceError } from '../../src/base/errors.ts';

@@ -1,4 +1,5 @@
 // Reads a browser message's session without parsing the message, even when it arrives in chunks.
+// @runs newest
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
 import {

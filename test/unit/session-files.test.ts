@@ -1,4 +1,5 @@
 // The files of a session without a browser: names, limits, which files count as downloads.
+// @runs newest
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -62,6 +62,7 @@ test('a stored session knows the pages that its browser opened before it had fin
   await stored.gone;
 });
 
+test.peer('management and settings', 'a session ends once, regardless of the cause');
 test('ends once: pages first, then the session, then its clients', async () => {
   const life = new SessionLife();
   const events: string[] = [];

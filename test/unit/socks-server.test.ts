@@ -1,4 +1,5 @@
 // The browser's side of the egress proxy: how long it waits for clients and servers.
+// @runs newest
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';

@@ -1,7 +1,7 @@
 // Clients of a server or a baseline: a given number of them at a time, each sending its requests sequentially.
 import { Agent } from 'node:http';
 import type { CostPoint, CostSubject } from '../../../src/web/docs/site/costs.ts';
-import { startService } from '../../support/service.ts';
+import { startProcess } from '../../support/service.ts';
 import { firstTitle, type SocketTarget } from '../direct.ts';
 import type { CpuClock } from '../cpu-clock.ts';
 import { atRest, peakPss, quantile, settle } from '../measure.ts';
@@ -64,7 +64,7 @@ export const isRest = (subject: CostSubject): subject is RestSubject => subject 
 
 /** Starts a server that loads a page for each caller. */
 export async function startRest(subject: RestSubject, url: string, env: Record<string, string>): Promise<Caller> {
-  const service = await startService({ env: { TIMEOUT: '0', ...env } });
+  const service = await startProcess({ env: { TIMEOUT: '0', ...env } });
   const agent = new Agent({ keepAlive: true });
   const { path, body, proof } = requests[subject](url);
   const text = JSON.stringify(body);

@@ -1,7 +1,7 @@
 // Reads pages of increasing size: through POST /content, and with a socket client.
 import { Agent } from 'node:http';
 import type { SizePoint } from '../../../src/web/docs/site/costs.ts';
-import { startService } from '../../support/service.ts';
+import { startProcess } from '../../support/service.ts';
 import { openPage, type SocketTarget, startDirect } from '../direct.ts';
 import { median, settle } from '../measure.ts';
 import { startSocketServer, turns } from '../sessions.ts';
@@ -32,7 +32,7 @@ const addressOf = ({ siteUrl }: SizesOrder, bytes: number) => `${siteUrl}/sized/
 const roundsFor = ({ rounds }: SizesOrder, bytes: number) => (bytes < largeBytes ? rounds : Math.ceil(rounds / 2));
 
 async function measureContent(order: SizesOrder): Promise<SizePoint['content'][]> {
-  const service = await startService({ env: { TIMEOUT: '0' } });
+  const service = await startProcess({ env: { TIMEOUT: '0' } });
   const floor = await startBaseline(order.browser, false);
   const agent = new Agent({ keepAlive: true });
   const timed = {

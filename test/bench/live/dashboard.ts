@@ -2,7 +2,7 @@
 // there is none when nobody is watching.
 import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '../../support/clients/http.ts';
-import { startService } from '../../support/service.ts';
+import { startProcess } from '../../support/service.ts';
 import { atRest } from '../measure.ts';
 import type { Report } from '../report.ts';
 import { documents } from './pages.ts';
@@ -15,7 +15,7 @@ const roundSeconds = sessions * 0.3;
 /** @param bare a page that opens the dashboard */
 export async function measureDashboard(bare: DrivenPage, seconds: number, report: Report): Promise<void> {
   const env = { TIMEOUT: '0', SPARES: '0', CONCURRENT: String(sessions), LOG_LEVEL: 'debug' };
-  const service = await startService({ env });
+  const service = await startProcess({ env });
   try {
     for (let index = 0; index < sessions; index++) {
       const page = await drivenBy(service);

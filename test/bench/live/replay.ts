@@ -1,6 +1,6 @@
 // Measures what recording a page for a replay costs, compared with the page alone, and how much data is written.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Service } from '../../support/service.ts';
+import type { ServerProcess } from '../../support/service.ts';
 import { succeeded } from '../../support/checks/expect.ts';
 import { cpuSeconds, median, settle } from '../measure.ts';
 import type { Report } from '../report.ts';
@@ -8,7 +8,12 @@ import { documents, servePage } from './pages.ts';
 import { type DrivenPage, drivenBy } from './stand.ts';
 
 /** @param rounds how many times the page is measured with and without a replay, alternating */
-export async function measureReplay(service: Service, seconds: number, rounds: number, report: Report): Promise<void> {
+export async function measureReplay(
+  service: ServerProcess,
+  seconds: number,
+  rounds: number,
+  report: Report,
+): Promise<void> {
   const perTick = { with: [] as number[], without: [] as number[] };
   const startMs = { with: [] as number[], without: [] as number[] };
   const flow: number[] = [];
@@ -44,7 +49,7 @@ export async function measureReplay(service: Service, seconds: number, rounds: n
 }
 
 /** Stops the replay. @returns the size of its events */
-async function bytesOf(service: Service, page: DrivenPage, trackingId: string): Promise<number> {
+async function bytesOf(service: ServerProcess, page: DrivenPage, trackingId: string): Promise<number> {
   const { error } = await page.send('Browserless.stopSessionRecording');
   if (error !== null) throw new Error(String(error));
   const answer = succeeded(await service.get('/recordings', { query: { trackingId } }));

@@ -3,7 +3,7 @@
 // node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,player,dashboard,soak] [--check]
 // [--json=FILE]
 import { availableParallelism } from 'node:os';
-import { startService } from '../../support/service.ts';
+import { startProcess } from '../../support/service.ts';
 import { startDirect } from '../direct.ts';
 import { Report } from '../report.ts';
 import { browserOf, startServer } from '../subjects.ts';
@@ -31,7 +31,7 @@ export async function runLive({ isQuick, only, check, json }: LiveBenchOptions):
   const server = await startServer();
   const browser = await browserOf(server);
   await server.stop();
-  const service = await startService({ env: { TIMEOUT: '0', SPARES: '0', LIVE_MAX_VIEWERS: '10' } });
+  const service = await startProcess({ env: { TIMEOUT: '0', SPARES: '0', LIVE_MAX_VIEWERS: '10' } });
   const direct = await startDirect(browser);
   const bare = await drivePage(direct.endpoint);
   const part = async (name: string, title: string, work: () => Promise<void>) => {

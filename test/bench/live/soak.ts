@@ -1,7 +1,7 @@
 // Opens hundreds of live views and ends them abruptly; afterward, the server must hold what it held at the start. The
 // long form is part of `npm run bench live`; the short form is test/live/soak.test.ts.
 import { WebSocket } from 'ws';
-import type { Service } from '../../support/service.ts';
+import type { ServerProcess } from '../../support/service.ts';
 import { socketOf, type Viewer, watchLive } from '../../support/clients/viewer.ts';
 import { until } from '../../support/until.ts';
 import { runConcurrently } from '../soak.ts';
@@ -27,7 +27,7 @@ export interface ViewSoakResult {
 }
 
 /** @param views number of views; each is opened for a page in its own browser */
-export async function soakViews(service: Service, views: number, lanes: number): Promise<ViewSoakResult> {
+export async function soakViews(service: ServerProcess, views: number, lanes: number): Promise<ViewSoakResult> {
   const problems: string[] = [];
   const one = async (index: number) => {
     const how = endings[index % endings.length] ?? endings[0];
@@ -45,7 +45,7 @@ export async function soakViews(service: Service, views: number, lanes: number):
   return { views, problems: [...problems, ...left] };
 }
 
-async function endView(service: Service, how: (typeof endings)[number]): Promise<void> {
+async function endView(service: ServerProcess, how: (typeof endings)[number]): Promise<void> {
   const page = await drivenBy(service);
   try {
     await page.show(documents.spinner);

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentOf } from '../../support/clients/recordings.ts';
 import { succeeded } from '../../support/checks/expect.ts';
-import type { Service } from '../../support/service.ts';
+import type { ServerProcess } from '../../support/service.ts';
 import { fromBase64 } from '../../../src/base/runtime/bytes.ts';
 import { median, processCpuSeconds, processRss, settle, treePss } from '../measure.ts';
 import type { Report } from '../report.ts';
@@ -10,7 +10,7 @@ import { documents } from './pages.ts';
 import { type DrivenPage, sampleDuring, shareOf } from './stand.ts';
 
 export interface VideoOptions {
-  service: Service;
+  service: ServerProcess;
   page: DrivenPage;
   /** In a bare browser. */
   bare: DrivenPage;

@@ -7,7 +7,7 @@ import process from 'node:process';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { socketUrl } from './clients.ts';
-import { type ProcessInfo, processTree } from '../processes.ts';
+import type { ProcessInfo } from '../processes.ts';
 import type { Service } from '../service.ts';
 import type { Site } from '../site/site.ts';
 import { until } from '../until.ts';
@@ -249,7 +249,5 @@ async function openApart(
 const withoutSocket = { showPage: async () => {}, hangPage: async () => {}, crashTold: () => false };
 
 function browserOf(service: Service, name: string): ProcessInfo | undefined {
-  return processTree(service.pid).find(
-    ({ command }) => command.includes(`--test-call=${name} `) && !command.includes('--type='),
-  );
+  return service.tree().find(({ command }) => command.includes(`--test-call=${name} `) && !command.includes('--type='));
 }

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handshake, type Query } from './clients.ts';
 import type { Service } from '../service.ts';
+import { idleNow } from '../idle-clock.ts';
 
 /** How a call ended: the status of its response (101 for a socket that opened) and its duration in milliseconds. */
 export interface Ending {
@@ -27,17 +28,17 @@ const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 
 function rest(path: string, body: object): EntryPoint {
   return async (service, query) => {
-    const began = performance.now();
+    const began = idleNow();
     const { status, text } = await service.post(path, body, { query });
-    return { status, text, ms: performance.now() - began };
+    return { status, text, ms: idleNow() - began };
   };
 }
 
 function socket(path: string, headers: Record<string, string> = {}): EntryPoint {
   return async (service, query) => {
-    const began = performance.now();
+    const began = idleNow();
     const { status, text } = await handshake(service, path, query, headers);
-    return { status, text, ms: performance.now() - began };
+    return { status, text, ms: idleNow() - began };
   };
 }
 
