@@ -1,4 +1,5 @@
 // A short version of `npm run simulate`: checks what must hold under any load, no matter how slow the machine is.
+// @alone
 // @tier ci
 import * as assert from 'uvu/assert';
 import { suite, figure } from '../support/suite.ts';
