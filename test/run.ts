@@ -24,7 +24,7 @@ import { keepTimes, longestFirst, printTimes } from './runner/times.ts';
 import { providePrograms } from './support/programs.ts';
 
 /** With more failures than this, the machine is not the cause: don't rerun any files. */
-const maxSecondRuns = 8;
+const maxSecondRuns = 15;
 const inCi = process.env['CI'] === 'true';
 
 const { values: options, positionals: filters } = parseArgs({
