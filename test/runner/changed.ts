@@ -1,6 +1,5 @@
 // Finds the test files that a change may affect: those that changed, and those that import something that changed.
 import { spawnSync } from 'node:child_process';
-import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { root, type TestFile } from './plan.ts';
 
@@ -53,14 +52,9 @@ export async function affectedBy(base: string, files: readonly TestFile[]): Prom
     );
   };
   const touchesServer = [...changed].some((path) => path.startsWith('src/'));
-  return new Set(
-    files
-      .map(({ path }) => relative(root, join(root, path)))
-      .filter(
-        (path) =>
-          reaches(path, new Set()) ||
-          (changed.size > 0 && path.startsWith(rails)) ||
-          (touchesServer && path === conversation),
-      ),
-  );
+  const isAffected = (path: string) =>
+    reaches(path, new Set()) ||
+    (changed.size > 0 && path.startsWith(rails)) ||
+    (touchesServer && path === conversation);
+  return new Set(files.map(({ path }) => path).filter(isAffected));
 }

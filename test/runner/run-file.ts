@@ -55,7 +55,7 @@ export function killRunning(): void {
   for (const pid of running) killGroup(pid);
 }
 
-/** Reads the `#result` line; undefined if there is none or if no test ran; either counts as one failure. */
+/** Reads the `#result` line. Without such a line, or when no test ran, returns undefined, which counts as a failure. */
 function readResult(output: string): Result | undefined {
   const line = output
     .trimEnd()

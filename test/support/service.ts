@@ -1,14 +1,14 @@
 // Starts the real server on a port that the system chooses, with its own directories: in the process of the test, or as
 // a child process under the test's own runtime.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { settings } from '../../src/base/config/table.ts';
 import { exitCodes, ExitError } from '../../src/base/exit-codes.ts';
 import { watchResponses } from './checks/answers.ts';
 import { type Reply, send } from './clients/http.ts';
+import { makePlace, type Place } from './place.ts';
 import { endProcesses, type ProcessInfo, processesMentioning, processTree, stillAlive } from './processes.ts';
 import { until } from './until.ts';
 
@@ -177,48 +177,6 @@ interface Host {
   tree(): ProcessInfo[];
   /** False in the process of the test, which may have started other processes in the meantime. */
   isOwnProcess: boolean;
-}
-
-interface Place {
-  /** Holds the other directories. */
-  baseDir: string;
-  dataDir: string;
-  scratchDir: string;
-  downloadDir: string;
-  env: Record<string, string>;
-}
-
-/** Creates the directories of a server, and its environment variables. */
-function makePlace(given: Record<string, string> = {}): Place {
-  const baseDir = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'service-'));
-  const [dataDir = '', scratchDir = '', downloadDir = '', recordingsDir = '', profilesDir = ''] = [
-    'data',
-    'scratch',
-    'downloads',
-    'recordings',
-    'vault',
-  ].map((name) => {
-    const path = join(baseDir, name);
-    mkdirSync(path);
-    return path;
-  });
-  const env: Record<string, string> = {
-    HOST: '127.0.0.1',
-    // Tests seldom use the second of the two default spares, and each costs a process start.
-    SPARES: '1',
-    PORT: '0',
-    DATA_DIR: dataDir,
-    SCRATCH_DIR: scratchDir,
-    DOWNLOAD_DIR: downloadDir,
-    METRICS_JSON_PATH: join(baseDir, 'metrics.json'),
-    UNITS_FILE: join(baseDir, 'units.jsonl'),
-    RECORDINGS_DIR: recordingsDir,
-    PROFILES_DIR: profilesDir,
-    // Profiles that tests store are in baseDir, and are removed along with the server's directories.
-    USER_DATA_DIRS: join(baseDir, 'profiles'),
-    ...given,
-  };
-  return { baseDir, dataDir, scratchDir, downloadDir, env };
 }
 
 const logLines = (output: string) => output.split('\n').flatMap((line) => (line === '' ? [] : [parseLine(line)]));
