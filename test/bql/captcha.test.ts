@@ -1,7 +1,7 @@
 // BrowserQL: solve, verify and solveImageCaptcha on pages with widgets, with a solver on loopback.
 import * as assert from 'uvu/assert';
-import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
-import { startSolver, type TestSolver } from '../lab/captchas/solver.ts';
+import { type CaptchaSite, startCaptchaSite } from '../bench/lab/captchas/site.ts';
+import { startSolver, type TestSolver } from '../bench/lab/captchas/solver.ts';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';

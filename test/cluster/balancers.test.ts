@@ -1,5 +1,5 @@
 // A cluster behind real NGINX and HAProxy with the files of public/deploy: a request with an id goes straight to the
-// server whose NODE_NAME is in the id, through no other server. The long form: node test/machine/rolling-restart.ts
+// server whose NODE_NAME is in the id, through no other server. The long form: node test/bench/machine/rolling-restart.ts
 // @tier ci
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -2,8 +2,8 @@
 // about it.
 // @tier ci
 import * as assert from 'uvu/assert';
-import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
-import { type SolverMood, startSolver, type TestSolver } from '../lab/captchas/solver.ts';
+import { type CaptchaSite, startCaptchaSite } from '../bench/lab/captchas/site.ts';
+import { type SolverMood, startSolver, type TestSolver } from '../bench/lab/captchas/solver.ts';
 import { send } from '../support/clients/bql.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

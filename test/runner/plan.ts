@@ -41,7 +41,7 @@ const aboutTheText = /^test\/(rails|drop-in|options)\//;
 /** Tests without a server, whose result is the same however servers run. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
 /** What CI covers by running in a fresh clone; `npm run bare` covers it on a bare Debian. */
-const shownByCi = 'test/machine/bare.test.ts';
+const shownByCi = 'test/bench/machine/bare.test.ts';
 
 const isRuntime = (name: string): name is Runtime => runtimes.some((each) => each === name);
 const isTier = (name: string): name is Tier => tiers.some((each) => each === name);

@@ -8,7 +8,7 @@ import {
   testKeys,
   typeOfFrame,
 } from '../../src/browser/page/captcha/kinds.ts';
-import { testKeys as published } from '../lab/captchas/pages.ts';
+import { testKeys as published } from '../bench/lab/captchas/pages.ts';
 import { suite } from '../support/suite.ts';
 import { idleNow } from '../support/idle-clock.ts';
 

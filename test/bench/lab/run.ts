@@ -1,12 +1,12 @@
 // `npm run lab`: opens the lab page and the gate through every endpoint of the service, and compares what pages see
 // with the same browser without automation. Exits with 1 when a stealth endpoint shows something that the reference
 // does not.
-// node test/lab/run.ts [--endpoints=rest,bql] [--rounds=20] [--no-input] [--json=FILE]
+// node test/bench/lab/run.ts [--endpoints=rest,bql] [--rounds=20] [--no-input] [--json=FILE]
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { missing } from '../support/programs.ts';
-import { startProcess } from '../support/service.ts';
+import { missing } from '../../support/programs.ts';
+import { startProcess } from '../../support/service.ts';
 import { endpoints, endpointsNamed } from './endpoints/table.ts';
 import { examine, examineReference } from './examine.ts';
 import { type Column, type LabTable, printed, stealthFaults } from './print.ts';

@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readPng } from '../support/checks/media.ts';
-import { type Reply, send } from '../support/clients/http.ts';
+import { readPng } from '../../support/checks/media.ts';
+import { type Reply, send } from '../../support/clients/http.ts';
 import {
   buildImage,
   imageName,
@@ -18,10 +18,10 @@ import {
   provideImageTools,
   type Target,
   targets,
-} from '../support/image.ts';
-import { freePort } from '../support/proxy-server.ts';
-import { findMissing, lines, scriptsPage, standIns } from '../support/scripts-page.ts';
-import { until } from '../support/until.ts';
+} from '../../support/image.ts';
+import { freePort } from '../../support/proxy-server.ts';
+import { findMissing, lines, scriptsPage, standIns } from '../../support/scripts-page.ts';
+import { until } from '../../support/until.ts';
 
 const { values: options } = parseArgs({
   options: { target: { type: 'string' }, pictures: { type: 'string' }, built: { type: 'boolean' } },

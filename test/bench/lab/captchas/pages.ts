@@ -1,6 +1,6 @@
 // The pages with captcha widgets: 20 kinds that must be found, and 7 pages that only look as if they had one. The
 // markup has the structure that the vendors document; vendors.ts provides substitutes for their scripts.
-import type { CaptchaType } from '../../../src/browser/page/captcha/kinds.ts';
+import type { CaptchaType } from '../../../../src/browser/page/captcha/kinds.ts';
 
 export interface CaptchaPage {
   /** The whole document, or the content of an ordinary page's form. */

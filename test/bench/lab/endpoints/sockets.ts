@@ -1,5 +1,5 @@
 // Endpoints for sockets and sessions.
-import { type Query, socketUrl } from '../../support/clients/clients.ts';
+import { type Query, socketUrl } from '../../../support/clients/clients.ts';
 import {
   loadPuppeteer,
   visitAfterReconnect,

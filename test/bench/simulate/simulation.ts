@@ -1,8 +1,8 @@
 // Simulates a cluster from its first heartbeat to its last claim: filling up, in steady use, flooded by one tenant, and
 // with servers that die, drain and join. Demand and servers are simulated; the scripts, Redis and time are real.
 import { Redis } from 'iovalkey';
-import type { Valkey } from '../support/valkey.ts';
-import { runConcurrently } from '../bench/soak.ts';
+import type { Valkey } from '../../support/valkey.ts';
+import { runConcurrently } from '../soak.ts';
 import { type Callers, Demand } from './demand.ts';
 import { Fleet, type Server, type Tenant, type Timing } from './fleet.ts';
 import { type Outcome, queueOf } from './outcome.ts';

@@ -1,6 +1,6 @@
 // Defines an endpoint: one way to open a page through the service.
-import type { Reply } from '../../support/clients/http.ts';
-import type { Service } from '../../support/service.ts';
+import type { Reply } from '../../../support/clients/http.ts';
+import type { Service } from '../../../support/service.ts';
 
 export interface Visit {
   /** URL of a lab page. */

@@ -2,10 +2,10 @@
 // opens is closed when the visit ends, even if it is aborted.
 import puppeteer from 'puppeteer-core';
 import type { Page as PlaywrightPage } from 'playwright-core';
-import { loadPlaywright } from '../../../src/sessions/playwright/versions.ts';
-import { type Query, socketUrl } from '../../support/clients/clients.ts';
-import { connectPlaywright, version } from '../../support/clients/playwright.ts';
-import type { Service } from '../../support/service.ts';
+import { loadPlaywright } from '../../../../src/sessions/playwright/versions.ts';
+import { type Query, socketUrl } from '../../../support/clients/clients.ts';
+import { connectPlaywright, version } from '../../../support/clients/playwright.ts';
+import type { Service } from '../../../support/service.ts';
 import { handshakeError, type Visit } from './endpoint.ts';
 
 const protocolLimitMs = 60_000;

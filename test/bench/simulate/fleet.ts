@@ -1,11 +1,11 @@
 // Simulates the servers of a cluster without browsers: they beat, claim, renew and release through the real store, and
 // keep track of what runs where. A moderate number of connections serves all of them. Checks every reply from Valkey
 // against that record.
-import { Store } from '../../src/control/cluster/registry/store.ts';
-import { StoreDown } from '../../src/control/cluster/registry/store-down.ts';
-import type { ScriptName } from '../../src/control/cluster/registry/scripts.ts';
-import { createLog } from '../../src/base/telemetry/log.ts';
-import { until } from '../support/until.ts';
+import { Store } from '../../../src/control/cluster/registry/store.ts';
+import { StoreDown } from '../../../src/control/cluster/registry/store-down.ts';
+import type { ScriptName } from '../../../src/control/cluster/registry/scripts.ts';
+import { createLog } from '../../../src/base/telemetry/log.ts';
+import { until } from '../../support/until.ts';
 
 /** All in milliseconds. */
 export interface Timing {

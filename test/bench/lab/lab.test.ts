@@ -3,9 +3,9 @@
 // @alone
 // @tier ci
 import * as assert from 'uvu/assert';
-import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { missing } from '../../support/programs.ts';
+import { type Service, startService, stopAll } from '../../support/service.ts';
+import { suite } from '../../support/suite.ts';
 import { bqlEndpoint } from './endpoints/bql.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { endpointsNamed, shortForm } from './endpoints/table.ts';

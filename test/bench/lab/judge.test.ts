@@ -1,7 +1,7 @@
 // Tests the verdicts of the detection lab's judge on recorded reports: that of an untouched browser, as it is and with
 // one thing changed at a time.
 import * as assert from 'uvu/assert';
-import { suite } from '../support/suite.ts';
+import { suite } from '../../support/suite.ts';
 import { gateReasons } from './judge/gate-reasons.ts';
 import { checkNames } from './judge/checks.ts';
 import { countsText, findFaults, type Findings, fingerprintDifferences, judge, passedOf } from './judge/judge.ts';

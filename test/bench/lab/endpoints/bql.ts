@@ -1,5 +1,5 @@
 // BrowserQL endpoints: a document opens the page, clicks and types.
-import type { BqlAnswer } from '../../support/clients/bql.ts';
+import type { BqlAnswer } from '../../../support/clients/bql.ts';
 import { type Endpoint, requireSuccess } from './endpoint.ts';
 
 const open = `goto(url: $url, waitUntil: domContentLoaded, timeout: 30000) { status }

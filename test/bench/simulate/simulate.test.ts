@@ -2,8 +2,8 @@
 // @alone
 // @tier ci
 import * as assert from 'uvu/assert';
-import { suite, figure } from '../support/suite.ts';
-import { startValkey, type Valkey } from '../support/valkey.ts';
+import { suite, figure } from '../../support/suite.ts';
+import { startValkey, type Valkey } from '../../support/valkey.ts';
 import { simulate } from './simulation.ts';
 
 const test = suite('a simulated cluster', { timeoutMs: 120_000 });

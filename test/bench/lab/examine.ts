@@ -1,5 +1,5 @@
 // Examines an endpoint: opens the lab page and the gate page through it and collects what the site observed.
-import type { Service } from '../support/service.ts';
+import type { Service } from '../../support/service.ts';
 import { type Endpoint, messageOf, NotOffered } from './endpoints/endpoint.ts';
 import { type Findings, judge } from './judge/judge.ts';
 import type { Reference } from './reference.ts';

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { BrowserCatalog } from '../../src/browser/processes/catalog.ts';
-import { displayAvailable, openDisplay } from '../../src/browser/processes/display/display.ts';
-import { endProcesses, processesMentioning } from '../support/processes.ts';
-import { until } from '../support/until.ts';
+import { BrowserCatalog } from '../../../src/browser/processes/catalog.ts';
+import { displayAvailable, openDisplay } from '../../../src/browser/processes/display/display.ts';
+import { endProcesses, processesMentioning } from '../../support/processes.ts';
+import { until } from '../../support/until.ts';
 
 const endLimitMs = 10_000;
 /** How much of the end of the browser's standard error a failure shows, in characters. */

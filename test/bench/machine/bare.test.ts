@@ -1,7 +1,7 @@
 // The README's first steps on a bare system; `npm run bare` also runs all tests there.
-import { makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
-import { cloneProject, firstAnswer } from '../support/clients/first-answer.ts';
-import { suite } from '../support/suite.ts';
+import { makeBareRoot, whyNoRoot } from '../../support/bare-root.ts';
+import { cloneProject, firstAnswer } from '../../support/clients/first-answer.ts';
+import { suite } from '../../support/suite.ts';
 
 const test = suite('a bare Debian');
 

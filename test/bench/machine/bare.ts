@@ -1,10 +1,10 @@
 // Follows the README on a bare system: in a fresh Debian root with git, curl, certificates and Node 20, clones the
 // project, runs `npm start`, takes a screenshot of an https page and runs `npm test`; then does the same with Debian's
 // Chromium but without Xvfb. Prints the results. Needs root, debootstrap and the network.
-// node test/machine/bare.ts [--short] [--chromium]: without `npm test`; with Chromium only.
+// node test/bench/machine/bare.ts [--short] [--chromium]: without `npm test`; with Chromium only.
 import { parseArgs } from 'node:util';
-import { type BareRoot, makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
-import { cloneProject, firstAnswer } from '../support/clients/first-answer.ts';
+import { type BareRoot, makeBareRoot, whyNoRoot } from '../../support/bare-root.ts';
+import { cloneProject, firstAnswer } from '../../support/clients/first-answer.ts';
 
 const { values: options } = parseArgs({
   options: { short: { type: 'boolean', default: false }, chromium: { type: 'boolean', default: false } },

@@ -4,16 +4,16 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuiltBinary, buildBinary } from '../../src/build/binary/build-binary.ts';
-import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
-import { type BareRoot, makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
-import { readPng } from '../support/checks/media.ts';
-import { type Reply, send } from '../support/clients/http.ts';
-import { screenshotWorks, version } from '../support/clients/playwright.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { until } from '../support/until.ts';
+import { type BuiltBinary, buildBinary } from '../../../src/build/binary/build-binary.ts';
+import { loadPlaywright } from '../../../src/sessions/playwright/versions.ts';
+import { type BareRoot, makeBareRoot, whyNoRoot } from '../../support/bare-root.ts';
+import { readPng } from '../../support/checks/media.ts';
+import { type Reply, send } from '../../support/clients/http.ts';
+import { screenshotWorks, version } from '../../support/clients/playwright.ts';
+import { type Site, startSite } from '../../support/site/site.ts';
+import { until } from '../../support/until.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const limits = { megabytes: 160, megabytesWithBrowser: 230, firstScreenshotMs: 5_000, nextScreenshotMs: 150 };
 const startLimitMs = 30_000;
 const began = performance.now();

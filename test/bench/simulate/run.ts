@@ -1,11 +1,11 @@
 // `npm run simulate` measures how much one Valkey can handle. Drives the registry's scripts with the load of many
 // servers and prints the numbers for the documentation page on large clusters. Exits with 1 if a slot was granted twice
 // or a flood made a quiet tenant wait more than 1.2 times as long.
-// node test/simulate/run.ts [--nodes=1000] [--slots=50] [--seconds=40] [--connections=50] [--hold=60]
+// node test/bench/simulate/run.ts [--nodes=1000] [--slots=50] [--seconds=40] [--connections=50] [--hold=60]
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { registryLimits } from '../../src/base/limits.ts';
-import { startValkey } from '../support/valkey.ts';
+import { registryLimits } from '../../../src/base/limits.ts';
+import { startValkey } from '../../support/valkey.ts';
 import { described } from './outcome.ts';
 import { simulate } from './simulation.ts';
 

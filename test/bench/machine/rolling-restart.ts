@@ -1,7 +1,7 @@
 // Rolling restarts of three servers behind NGINX and HAProxy, with at least 500 requests each, for independent servers
 // and for a cluster: npm run rolling
-import { proxyPrograms } from '../support/proxy-server.ts';
-import { rollingCluster, rollingRestart } from '../support/rolling-restart.ts';
+import { proxyPrograms } from '../../support/proxy-server.ts';
+import { rollingCluster, rollingRestart } from '../../support/rolling-restart.ts';
 
 const calls = 500;
 const files = {

@@ -27,7 +27,7 @@ function pageOf(path: string): string | undefined {
 }
 
 export async function startCaptchaSite(): Promise<CaptchaSite> {
-  const certificate = (name: string) => readFileSync(join(import.meta.dirname, '../../support/fixtures', name));
+  const certificate = (name: string) => readFileSync(join(import.meta.dirname, '../../../support/fixtures', name));
   const site = createSecureServer(
     { key: certificate('localhost-key.pem'), cert: certificate('localhost-cert.pem') },
     (request, response) => {

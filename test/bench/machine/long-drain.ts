@@ -4,9 +4,9 @@
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startProcess, stopAll } from '../support/service.ts';
-import { startSite } from '../support/site/site.ts';
-import { until } from '../support/until.ts';
+import { startProcess, stopAll } from '../../support/service.ts';
+import { startSite } from '../../support/site/site.ts';
+import { until } from '../../support/until.ts';
 
 const drainMs = 5 * 60_000;
 const refusedWithinMs = 100;
