@@ -106,7 +106,7 @@ async function load(
   const { bestAttempt } = body;
   const url = services.network.policy.checkUrl(body.url).href;
   const consent = query.blockConsentModals === true ? await startConsent(page) : undefined;
-  const answer = watchResponses(page);
+  const responses = watchResponses(page);
   await preparePage(page, {
     ...unchanged,
     url,
@@ -122,7 +122,7 @@ async function load(
   if (consent) await page.waiting.for('the consent dialog to be rejected', consent.settled());
   const leftMs = limitMs === 0 ? Infinity : call.remainingOf(limitMs) - readingMs;
   const unblocking = services.telemetry.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
-    unblock(page, answer, {
+    unblock(page, responses, {
       limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
       help: captchaHelp(call),
       signal,

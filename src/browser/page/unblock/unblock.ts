@@ -42,38 +42,45 @@ const reactionMs = 3_000;
 /** Thrown when the time limit is reached. */
 class TimeLimitReached extends Error {}
 
-/** Records the responses for the main documents of a page; must be called before the page navigates. */
-export function watchResponses(page: Page): () => DocumentResponse | undefined {
-  // Challenges reload the page, so the domain stays on.
-  page.networkNeeded = true;
-  let latest: DocumentResponse | undefined;
-  page.on('Network.responseReceived', ({ type, frameId, response }) => {
-    if (type === 'Document' && frameId === page.mainFrameId) latest = response;
-  });
-  return () => latest;
+/** What the site has sent as the main document of a page. */
+export interface DocumentResponses {
+  /** The response for the current document. */
+  latest: DocumentResponse | undefined;
+  /** Names of the challenges that earlier documents were; a page can pass one while it is still loading. */
+  readonly passed: Set<string>;
 }
 
-/** @param answer returns the response for the current document @throws any error that the page throws */
-export function unblock(
-  page: Page,
-  answer: () => DocumentResponse | undefined,
-  options: UnblockOptions,
-): Promise<Unblocked> {
-  return new Unblocking(page, answer, options).run();
+/** Records the responses for the main documents of a page; must be called before the page navigates. */
+export function watchResponses(page: Page): DocumentResponses {
+  // Challenges reload the page, so the domain stays on.
+  page.networkNeeded = true;
+  const responses: DocumentResponses = { latest: undefined, passed: new Set() };
+  page.on('Network.responseReceived', ({ type, frameId, response }) => {
+    if (type !== 'Document' || frameId !== page.mainFrameId) return;
+    const before = barrierOf(responses.latest, []);
+    if (before && !before.perhapsFinal) responses.passed.add(before.name);
+    responses.latest = response;
+  });
+  return responses;
+}
+
+/** @param responses what `watchResponses` records @throws any error that the page throws */
+export function unblock(page: Page, responses: DocumentResponses, options: UnblockOptions): Promise<Unblocked> {
+  return new Unblocking(page, responses, options).run();
 }
 
 class Unblocking {
   readonly #page: Page;
-  readonly #answer: () => DocumentResponse | undefined;
+  readonly #responses: DocumentResponses;
   readonly #options: UnblockOptions;
   readonly #until: number;
   readonly #seen = new Set<string>();
   readonly #tried = new Set<string>();
   readonly #hand: Mouse;
 
-  constructor(page: Page, answer: () => DocumentResponse | undefined, options: UnblockOptions) {
+  constructor(page: Page, responses: DocumentResponses, options: UnblockOptions) {
     this.#page = page;
-    this.#answer = answer;
+    this.#responses = responses;
     this.#options = options;
     this.#until = now() + options.limitMs;
     this.#hand = {
@@ -93,12 +100,21 @@ class Unblocking {
     for (;;) {
       const { documents } = this.#page.life;
       const captchas = await withRetry(this.#page, () => findCaptchas(this.#page));
-      const barrier = barrierOf(this.#answer(), captchas);
-      if (!barrier) return this.#seen.size === 0 ? 'clear' : 'passed';
+      const barrier = barrierOf(this.#responses.latest, captchas);
+      if (!barrier) return this.#loaded();
       this.#seen.add(barrier.name);
       const state = await this.#work(barrier, documents);
       if (state !== undefined) return state;
     }
+  }
+
+  /** The state of a page that nothing blocks, or that has passed its challenge while it was still loading. */
+  #loaded(): UnblockState {
+    if (this.#seen.size > 0) return 'passed';
+    for (const name of this.#responses.passed) this.#seen.add(name);
+    if (this.#seen.size === 0) return 'clear';
+    this.#tried.add('wait');
+    return 'passed';
   }
 
   /** @returns the state when there is nothing more to do */
