@@ -16,7 +16,7 @@ let wary: Service;
 let fixed: Service;
 
 test.before(async () => {
-  const env = { TOKEN: 'browserless', HOST: '0.0.0.0' };
+  const env = { SPARES: '0', TOKEN: 'browserless', HOST: '0.0.0.0' };
   [service, wary, fixed] = await Promise.all([
     startService({ env }),
     startService({ env: { ...env, TRUSTED_PROXIES: '203.0.113.7, 2001:db8::/32' } }),

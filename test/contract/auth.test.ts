@@ -14,7 +14,7 @@ let open: Service;
 
 test.before(async () => {
   service = await startService({ env: { TOKEN: token } });
-  open = await startService();
+  open = await startService({ env: { SPARES: '0' } });
 });
 test.after(() => stopAll(service, open));
 
@@ -89,7 +89,7 @@ test('returns 400 for an empty token parameter if no token is configured', async
 test.proves('TOKEN');
 test.differs('`TOKEN` is one token');
 test('each of several tokens works', async () => {
-  const several = await startService({ env: { TOKEN: 'first,second' } });
+  const several = await startService({ env: { SPARES: '0', TOKEN: 'first,second' } });
   try {
     for (const one of ['first', 'second']) assert.is((await several.get('/active', { token: one })).status, 204);
     for (const one of ['first,second', 'third', '']) refused(await several.get('/active', { token: one || null }), 401);
@@ -102,7 +102,7 @@ test.proves('TOKEN_FILE');
 test('tokens can be read from TOKEN_FILE', async () => {
   const file = join(service.baseDir, 'tokens');
   writeFileSync(file, 'from-a-file\n');
-  const started = await startService({ env: { TOKEN_FILE: file } });
+  const started = await startService({ env: { SPARES: '0', TOKEN_FILE: file } });
   try {
     assert.is((await started.get('/active', { token: 'from-a-file' })).status, 204);
     refused(await started.get('/active'), 401);

@@ -25,6 +25,7 @@ test.before(async () => {
       CAPTCHA_SOLVER_URL: `${solver.url}/`,
       CAPTCHA_SOLVER_KEY: solver.key,
       CAPTCHA_SOLVER_LIMIT_MS: String(limitMs),
+      SPARES: '0',
     },
   });
 });
@@ -135,7 +136,7 @@ test('each attempt is logged and counted, without the key or token', async () =>
 
 test('unreachable host: SOLVER_UNREACHABLE', async () => {
   const dead = await startService({
-    env: { CAPTCHA_SOLVER_URL: 'http://127.0.0.1:1', CAPTCHA_SOLVER_KEY: solver.key },
+    env: { CAPTCHA_SOLVER_URL: 'http://127.0.0.1:1', CAPTCHA_SOLVER_KEY: solver.key, SPARES: '0' },
   });
   try {
     const { error, solved } = await solve(dead);
@@ -154,6 +155,7 @@ test('each token can send CAPTCHA_SOLVER_MAX_PER_HOUR captchas to the solver', a
       CAPTCHA_SOLVER_URL: solver.url,
       CAPTCHA_SOLVER_KEY: solver.key,
       CAPTCHA_SOLVER_MAX_PER_HOUR: '1',
+      SPARES: '0',
     },
   });
   try {
@@ -175,7 +177,7 @@ test('each token can send CAPTCHA_SOLVER_MAX_PER_HOUR captchas to the solver', a
 test('a token that has used up its units cannot send captchas to the solver, even in a running request', async () => {
   using file = tokensFile([{ name: 'poor', unitsPerMonth: 5 }]);
   const budgeted = await startService({
-    env: { TOKENS_FILE: file.path, CAPTCHA_SOLVER_URL: solver.url, CAPTCHA_SOLVER_KEY: solver.key },
+    env: { TOKENS_FILE: file.path, CAPTCHA_SOLVER_URL: solver.url, CAPTCHA_SOLVER_KEY: solver.key, SPARES: '0' },
   });
   try {
     const before = solver.tasks().length;

@@ -12,14 +12,13 @@ import { suite } from '../support/suite.ts';
 const test = suite('compressed bodies', { timeoutMs: 60_000 });
 let service: ServerProcess;
 test.before(async () => {
-  service = await startProcess({ env: { TOKEN: token, ALLOW_GET: 'true' } });
+  service = await startProcess({ env: { SPARES: '0', TOKEN: token, ALLOW_GET: 'true' } });
 });
 test.after(() => stopAll(service));
 
 const limit = 10_485_760; // default of MAX_PAYLOAD_SIZE
 const packers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   gzip: gzipSync,
-  'X-GZIP': gzipSync,
   deflate: deflateSync,
   br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   zstd: zstdCompressSync,
@@ -41,13 +40,8 @@ const post = (body: Uint8Array, coding: string, { path = '/content', type = 'app
   });
 
 for (const [coding, pack] of Object.entries(packers)) {
-  test(`${coding}: JSON and JavaScript are decompressed`, async () => {
+  test(`${coding}: JSON is decompressed`, async () => {
     assert.match(succeeded(await post(pack(json), coding)).text, html);
-    const large = JSON.stringify({ html: `${html}<!--${'x'.repeat(3_000_000)}-->` });
-    assert.match(succeeded(await post(pack(bytesOf(large)), coding)).text, html);
-    const code = bytesOf("export default () => 'grüße'");
-    const sent = { path: '/function', type: 'application/javascript' };
-    assert.is(succeeded(await post(pack(code), coding, sent)).text, 'grüße\n');
   });
 
   test(`${coding}: returns 400 for truncated, garbled, or uncompressed data`, async () => {
@@ -60,6 +54,12 @@ for (const [coding, pack] of Object.entries(packers)) {
     refused(await post(garbled, coding), 400, /cannot be decompressed|Couldn't parse JSON body/);
   });
 }
+
+test('JavaScript is decompressed too, and X-GZIP is gzip', async () => {
+  const code = bytesOf("export default () => 'grüße'");
+  const sent = { path: '/function', type: 'application/javascript' };
+  assert.is(succeeded(await post(gzipSync(code), 'X-GZIP', sent)).text, 'grüße\n');
+});
 
 test('bodies of exactly the limit are accepted; one byte more is rejected', async () => {
   const padded = (size: number) => bytesOf(JSON.stringify({ html: '<p>' }).padEnd(size, ' '));
@@ -74,7 +74,7 @@ test('a decompression bomb does not use more memory than the limit', async () =>
     const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
   };
-  const zeros = new Uint8Array(400_000_000);
+  const zeros = new Uint8Array(200_000_000);
   // Send one request first, to load what every first request loads.
   await post(gzipSync(json), 'gzip');
   const before = resident();

@@ -1,5 +1,7 @@
 // http://playground.localhost/: the server's browsers open its pages through every entry point, and nothing else on
 // this machine by that name. Readers see the same pages under the documentation, without the privileges of its origin.
+// @tier ci
+import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { demoSiteLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -8,24 +10,39 @@ import { connectPlaywright } from '../support/clients/playwright.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { valueOf } from '../support/clients/targets.ts';
 import { portsOf } from '../support/listeners.ts';
+import { processTree } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('playground', { timeoutMs: 120_000 });
 const home = 'http://playground.localhost';
-let service: ServerProcess;
+let service: Service;
+/** Allows private addresses, and needs no token. */
+let open: Service;
+/** The ports on which each of the two servers listens. */
+let ports: { service: number[]; open: number[] };
 let site: Site;
 let proxies: TestProxy[];
 
+/** Ports on which this process and the processes below it listen. */
+const listening = () => portsOf(processTree(process.pid).map(({ pid }) => pid));
+
 test.before(async () => {
   site = await startSite();
-  service = await startProcess({ env: { TOKEN: 'secret-token', BLOCK_PRIVATE_NETWORK: 'true' } });
   proxies = [await startHttpProxy(), await startSocksProxy()];
+  const others = new Set(listening());
+  open = await startService({ env: { SPARES: '0' } });
+  // The site starts with the first request for it.
+  succeeded(await open.post('/content', { url: `${home}/` }));
+  const ofOpen = listening().filter((port) => !others.has(port));
+  service = await startService({ env: { TOKEN: 'secret-token', BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
+  succeeded(await content(`${home}/`));
+  ports = { open: ofOpen, service: listening().filter((port) => !others.has(port) && !ofOpen.includes(port)) };
 });
 test.after(async () => {
-  await stopAll(service, site, ...proxies);
+  await stopAll(service, open, site, ...proxies);
 });
 
 const content = (url: string, fields = {}) => service.post('/content', { url, ...fields });
@@ -33,18 +50,7 @@ const content = (url: string, fields = {}) => service.post('/content', { url, ..
 test('REST opens its pages even if private addresses are blocked', async () => {
   for (const [path, text] of [
     ['/', '<h1>Playground</h1>'],
-    ['/shop', 'Roasted on Tuesday'],
-    ['/shop/huila', '€ 14.50'],
-    ['/search?q=kenya', '1 coffee found'],
-    ['/form', '<h1>Form</h1>'],
-    ['/form/sent?name=Ada', 'Thank you, Ada'],
-    ['/list?page=2', 'Entry 11'],
-    ['/table', 'Neptune'],
-    ['/login', '<h1>Login</h1>'],
     ['/account', '<h1>Login</h1>'],
-    ['/scroll', 'Entry 1'],
-    ['/frames', '<iframe'],
-    ['/slow?ms=50', 'Waited 50 ms'],
     ['/redirect', '<h1>Playground</h1>'],
     ['/no-such-page', 'Not found'],
   ] as const) {
@@ -56,9 +62,30 @@ test('REST opens its pages even if private addresses are blocked', async () => {
 });
 
 test('functions and BrowserQL open its pages', async () => {
-  const code = `export default async ({ page }) => { await page.goto('${home}/table'); return { data: await page.title(), type: 'text/plain' }; };`;
-  const answer = await service.post('/function', code, { headers: { 'content-type': 'application/javascript' } });
-  assert.is(succeeded(answer).text, 'Table');
+  const pages: Record<string, string> = {
+    '/shop': 'Roasted on Tuesday',
+    '/shop/huila': '€ 14.50',
+    '/search?q=kenya': '1 coffee found',
+    '/form': '<h1>Form</h1>',
+    '/form/sent?name=Ada': 'Thank you, Ada',
+    '/list?page=2': 'Entry 11',
+    '/table': 'Neptune',
+    '/login': '<h1>Login</h1>',
+    '/scroll': 'Entry 1',
+    '/frames': '<iframe',
+    '/slow?ms=50': 'Waited 50 ms',
+  };
+  const code = `export default async ({ page, context }) => {
+  const texts = {};
+  for (const path of context.paths) {
+    await page.goto('${home}' + path);
+    texts[path] = await page.content();
+  }
+  return texts;
+};`;
+  const answer = await service.post('/function', { code, context: { paths: Object.keys(pages) } });
+  const texts = succeeded(answer).json<Record<string, string>>();
+  for (const [path, text] of Object.entries(pages)) assert.match(texts[path] ?? '', text, path);
   const query = `mutation { goto(url: "${home}/login") { status } type(selector: "#user", text: "ada") { time } a: type(selector: "#password", text: "lovelace") { time } click(selector: "#sign-in") { time } text(selector: ".orders") { text } }`;
   assert.match(succeeded(await service.post('/chromium/bql', { query })).text, 'You have 3 orders.');
 });
@@ -92,17 +119,12 @@ test.unless(firefox)('Firefox opens its pages', async () => {
 
 test('requests with their own proxy get these pages without using the proxy', async () => {
   // The proxies have a private address.
-  const open = await startProcess();
-  try {
-    for (const proxy of proxies) {
-      const before = proxy.targets().length;
-      const query = { externalProxyServer: proxy.url() };
-      const reply = await open.post('/content', { url: `${home}/shop` }, { query });
-      assert.match(succeeded(reply).text, 'Northwind Coffee');
-      assert.equal(proxy.targets().slice(before), []);
-    }
-  } finally {
-    await open.stop();
+  for (const proxy of proxies) {
+    const before = proxy.targets().length;
+    const query = { externalProxyServer: proxy.url() };
+    const reply = await open.post('/content', { url: `${home}/shop` }, { query });
+    assert.match(succeeded(reply).text, 'Northwind Coffee');
+    assert.equal(proxy.targets().slice(before), []);
   }
 });
 
@@ -124,12 +146,8 @@ test('the name does not give access to other ports, schemes, or hosts', async ()
     'available only at http://playground.localhost/',
   );
   // Also without BLOCK_PRIVATE_NETWORK: the name does not belong to the machine.
-  const open = await startProcess();
-  try {
-    for (const port of [open.port, Number(new URL(site.url).port)])
-      refused(await open.post('/content', { url: `http://playground.localhost:${port}/` }), 403);
-  } finally {
-    await open.stop();
+  for (const port of [open.port, Number(new URL(site.url).port)]) {
+    refused(await open.post('/content', { url: `http://playground.localhost:${port}/` }), 403);
   }
 });
 
@@ -160,22 +178,16 @@ test('only its own pages are reachable: no path, method, or body reaches a route
 });
 
 test('its server cannot be reached through its port or a redirect to it', async () => {
-  succeeded(await content(`${home}/`));
-  for (const port of portsOf([service.pid])) {
+  assert.ok(ports.service.length > 1 && ports.open.length > 1, JSON.stringify(ports));
+  for (const port of ports.service) {
     refused(await content(`http://127.0.0.1:${port}/`), 403);
     refused(await content(`http://localhost:${port}/`), 403);
   }
-  const open = await startProcess();
-  try {
-    succeeded(await open.post('/content', { url: `${home}/` }));
-    for (const port of portsOf([open.pid])) {
-      refused(await open.post('/content', { url: `http://127.0.0.1:${port}/` }), 403, 'belongs to this service');
-      const away = `${site.url}/redirect?to=${encodeURIComponent(`http://playground.localhost:${port}/`)}`;
-      const reply = await open.post('/content', { url: away });
-      assert.not.match(reply.text, /<h1>(?:Playground|Not found)/);
-    }
-  } finally {
-    await open.stop();
+  for (const port of ports.open) {
+    refused(await open.post('/content', { url: `http://127.0.0.1:${port}/` }), 403, 'belongs to this service');
+    const away = `${site.url}/redirect?to=${encodeURIComponent(`http://playground.localhost:${port}/`)}`;
+    const reply = await open.post('/content', { url: away });
+    assert.not.match(reply.text, /<h1>(?:Playground|Not found)/);
   }
 });
 

@@ -1,16 +1,16 @@
 // /json/*, /openapi.json and CORS (compatibility.mdx#discovery, compatibility.mdx#cross-origin-requests).
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type ServerProcess, startProcess } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('discovery and CORS');
 const json = 'application/json; charset=UTF-8';
-let service: ServerProcess;
+let service: Service;
 
 test.before(async () => {
-  service = await startProcess({ env: { TOKEN: 'browserless' } });
+  service = await startService({ env: { TOKEN: 'browserless' } });
 });
 test.after(() => service?.stop());
 
@@ -26,9 +26,10 @@ test('/json/version has seven keys', async () => {
 
 test.proves('SPARES');
 test('without spares, /json/version leaves no browser running', async () => {
-  const bare = await startProcess({ env: { SPARES: '0' } });
+  const bare = await startService({ env: { SPARES: '0' } });
   try {
-    const browsers = () => bare.tree().filter(({ pid }) => pid !== bare.pid);
+    const browsers = () =>
+      bare.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-pipe'));
     const answers = await Promise.all([bare.get('/json/version'), bare.get('/json/version')]);
     for (const answer of answers) assert.match(answer.json<{ Browser: string }>().Browser, /^\w+\/\d+\./);
     await until('its browser to exit', () => browsers().length === 0);
@@ -42,7 +43,7 @@ test('without spares, /json/version leaves no browser running', async () => {
 
 test.differs('`/json/version` drops the path of `EXTERNAL`');
 test('/json/version returns the external URL', async () => {
-  const external = await startProcess({ env: { EXTERNAL: 'https://browsers.example/base/' } });
+  const external = await startService({ env: { EXTERNAL: 'https://browsers.example/base/', SPARES: '0' } });
   try {
     const { webSocketDebuggerUrl } = (await external.get('/json/version')).json<Record<string, string>>();
     assert.match(webSocketDebuggerUrl ?? '', /^wss:\/\/browsers\.example\/base\b/);
@@ -130,7 +131,9 @@ for (const { pattern, match, other } of origins) {
   );
   test.differs('`CORS_ALLOW_ORIGIN=*` allows credentials');
   test(`CORS_ALLOW_ORIGIN=${pattern}`, async () => {
-    const open = await startProcess({ env: { CORS: 'true', CORS_ALLOW_ORIGIN: pattern, TOKEN: 'browserless' } });
+    const open = await startService({
+      env: { CORS: 'true', CORS_ALLOW_ORIGIN: pattern, TOKEN: 'browserless', SPARES: '0' },
+    });
     const options = (origin: string) => open.get('/content', { method: 'OPTIONS', headers: { origin }, token: null });
     try {
       const reply = await options(match);

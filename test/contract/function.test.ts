@@ -20,22 +20,17 @@ const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =
 const runJson = (code: string, context?: unknown): Promise<Reply> =>
   fixture.service.post('/function', { code, ...(context === undefined ? {} : { context }) });
 
-for (const prefix of ['', '/chromium', '/chrome']) {
-  test.proves('function:code');
-  test.peer('REST routes', 'function: an object with data and type, from JSON and from a JavaScript body');
-  test.peer('REST routes', 'function: EXTERNAL can be a URL that the server cannot reach');
-  test(`${prefix}/function: {data, type} is returned whole for both kinds of body`, async () => {
-    const code = "export default async () => ({ data: 'ok', type: 'application/text' })";
-    for (const reply of [
-      await fixture.service.post(`${prefix}/function`, { code }),
-      await fixture.service.post(`${prefix}/function`, code, asCode),
-    ]) {
-      succeeded(reply, 'application/json; charset=UTF-8');
-      assert.equal(reply.json(), { data: 'ok', type: 'application/text' });
-      assert.match(reply.text, /^\{\n {2}"data"[\s\S]*\}\n$/);
-    }
-  });
-}
+test.proves('function:code');
+test.peer('REST routes', 'function: an object with data and type, from JSON and from a JavaScript body');
+test.peer('REST routes', 'function: EXTERNAL can be a URL that the server cannot reach');
+test('{data, type} is returned whole for both kinds of body', async () => {
+  const code = "export default async () => ({ data: 'ok', type: 'application/text' })";
+  for (const reply of [await runJson(code), await run(code)]) {
+    succeeded(reply, 'application/json; charset=UTF-8');
+    assert.equal(reply.json(), { data: 'ok', type: 'application/text' });
+    assert.match(reply.text, /^\{\n {2}"data"[\s\S]*\}\n$/);
+  }
+});
 
 test.proves('blockAds@code');
 test("?blockAds blocks ads on every page that the code opens, alongside the code's own interception", async () => {
@@ -116,7 +111,7 @@ test('supports launch.defaultViewport and launch.acceptInsecureCerts', async () 
 test.peer('REST routes');
 test('?--proxy-server= starts a separate browser', async () => {
   const reply = await run('export default async () => "own"', { '--proxy-server': fixture.site.url });
-  assert.is(succeeded(reply).text, 'own\n');
+  assert.is(succeeded(reply, 'text/plain; charset=UTF-8').text, 'own\n');
 });
 
 test.peer('REST routes');
@@ -127,9 +122,9 @@ export default async () => shout(lib.name + (await import('${fixture.site.url}/l
 });
 
 test.proves('function:context');
-test.peer('REST routes');
+test.peer('REST routes', 'context arrives unchanged, and defaults to {}');
 test.peer('parameters and errors', 'coercion: strings in a context stay strings');
-test('context arrives unchanged, and defaults to {}', async () => {
+test('context arrives unchanged', async () => {
   const context = {
     text: '2',
     number: 1.5,
@@ -139,26 +134,22 @@ test('context arrives unchanged, and defaults to {}', async () => {
     object: { __a: { b: [] } },
   };
   assert.equal(succeeded(await runJson('export default ({ context }) => context', context)).json(), context);
-  assert.equal(succeeded(await runJson('export default ({ context }) => context')).json(), {});
 });
 
-test('accepts code in base64', async () => {
-  const code = Buffer.from('export default () => "from base64: ü"').toString('base64');
-  assert.is(succeeded(await runJson(code)).text, 'from base64: ü\n');
+test.peer('REST routes', 'context arrives unchanged, and defaults to {}');
+test('accepts code in base64; context defaults to {}', async () => {
+  const code = Buffer.from('export default ({ context }) => ["from base64: ü", context]').toString('base64');
+  assert.equal(succeeded(await runJson(code)).json(), ['from base64: ü', {}]);
 });
 
 const results: [string, string, string, string][] = [
-  ['text', "'plain text'", 'text/plain; charset=UTF-8', 'plain text\n'],
   ['markup', "' <p>markup</p>'", 'text/html; charset=UTF-8', ' <p>markup</p>\n'],
   ['a number', '1.5', 'text/plain; charset=UTF-8', '1.5\n'],
-  ['a boolean', 'false', 'text/plain; charset=UTF-8', 'false\n'],
   ['nothing', 'undefined', 'text/plain; charset=UTF-8', 'undefined\n'],
   ['null', 'null', 'application/json; charset=UTF-8', 'null\n'],
-  ['a list', '[1, "b"]', 'application/json; charset=UTF-8', '[\n  1,\n  "b"\n]\n'],
   ['a blob', "new Blob(['a,b'], { type: 'text/csv' })", 'text/csv', 'a,b'],
   ['bytes with a type', "({ data: new Uint8Array([65, 66]), type: 'application/x-ab' })", 'application/x-ab', 'AB'],
   ['a buffer', "new TextEncoder().encode('%PDF-1.7 buffer').buffer", 'application/pdf', '%PDF-1.7 buffer'],
-  ['a stream', "new Blob(['%PDF-1.7 stream']).stream()", 'application/pdf', '%PDF-1.7 stream'],
 ];
 test.peer('REST routes');
 test.differs('`/function` accepts only async functions');
@@ -175,13 +166,20 @@ test(
   manyCalls,
 );
 
-test.peer('REST routes');
-test('results of page.screenshot() and page.pdf() have the right content type', async () => {
-  const image = succeeded(await run('export default ({ page }) => page.screenshot()'), 'image/png');
-  assert.equal([...image.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
-  const pdf = succeeded(await run('export default async ({ page }) => page.pdf()'), 'application/pdf');
-  assert.is((await readPdf(pdf.bytes)).pages.length, 1);
-});
+test.peer('REST routes', 'results of page.screenshot() and page.pdf() have the right content type');
+test(
+  'results of page.screenshot() and page.pdf() have the right content type, also with hundreds of pages',
+  async () => {
+    const image = succeeded(await run('export default ({ page }) => page.screenshot()'), 'image/png');
+    assert.equal([...image.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
+    const html = `<style>p{break-after:page}</style>${'<p>page</p>'.repeat(299)}<b>last</b>`;
+    const code =
+      'export default async ({ page, context }) => { await page.setContent(context.html); return page.pdf(); }';
+    const pdf = succeeded(await runJson(code, { html }), 'application/pdf');
+    assert.is((await readPdf(pdf.bytes)).pages.length, 300);
+  },
+  manyCalls,
+);
 
 test(
   'large bytes, text, and streams arrive complete',
@@ -215,11 +213,8 @@ test(
   'errors say what failed and where',
   async () => {
     const rows: [string, ...(string | RegExp)[]][] = [
-      ["export default () => {\n  throw new Error('boom: ü');\n}", 'boom: ü (line 2, column 9 of the code)'],
       ["export default async () => Promise.reject('just text')", 'just text'],
-      ['export default () => missing()', 'missing is not defined (line 1'],
       ['export default () => {\n\n  let let = 1;\n}', '(line 3'],
-      [`import '${fixture.site.url}/nothing.js'; export default () => 1`, 'Failed to fetch'],
       [`import '${fixture.site.url}/broken.js'; export default () => 1`, /^Unexpected token '='$/m],
       ['export const a = 1', 'no default export', 'export default async function'],
       ['export default 5', 'its default export is number'],
@@ -228,14 +223,12 @@ test(
       ['export default () => () => 1', 'a function, which cannot be sent'],
       ["export default () => new TextEncoder().encode('what is this')", "Couldn't determine function's response type."],
       ['export default () => new ReadableStream({ pull() { throw new Error("dry") } })', 'dry'],
-      ['export default ({ page }) => page.goto("http://127.0.0.1:1/")', 'net::ERR_'],
       ['export default async ({ page }) => { await page.browser().close(); return 1 }', 'closed its browser'],
       [
         'export default async ({ page }) => { await page.close(); await page.title() }',
         /Session closed|Target closed|detached|destroyed/,
       ],
       ['export default () => { throw { get message() { throw 1 } } }', 'cannot be described'],
-      ['export default () => ({ get a() { throw new Error("getter") } })', 'getter'],
     ];
     for (const [code, ...mentions] of rows) refused(await run(code), 400, ...mentions);
   },
@@ -244,10 +237,11 @@ test(
 
 test.differs("The error response to a JavaScript body has that body's content type");
 test('the format of an error follows the request', async () => {
-  const code = 'export default () => { throw new Error("boom") }';
+  const code = "export default () => {\n  throw new Error('boom: ü');\n}";
+  const error = 'boom: ü (line 2, column 9 of the code)';
   const json = refused(await runJson(code), 400);
-  assert.equal(json.json(), { error: 'boom (line 1, column 30 of the code)', code: 'code-failed' });
-  assert.match(refused(await run(code), 400).headers['content-type'] ?? '', /^text\/plain/);
+  assert.equal(json.json(), { error, code: 'code-failed' });
+  assert.match(refused(await run(code), 400, error).headers['content-type'] ?? '', /^text\/plain/);
 });
 
 test.proves('debug@code');
@@ -271,13 +265,12 @@ test(
   'returns errors for unsupported bodies and headers',
   async () => {
     const code = 'export default () => 1';
-    for (const type of ['text/javascript', 'text/plain', 'application/x-www-form-urlencoded']) {
-      refused(
-        await fixture.service.post('/function', code, { headers: { 'content-type': type } }),
-        404,
-        'Not Found',
-        type,
-      );
+    for (const type of ['text/javascript', 'application/x-www-form-urlencoded']) {
+      const reply = await fixture.service.post('/function', code, { headers: { 'content-type': type } });
+      refused(reply, 404, 'Not Found', type);
+    }
+    for (const prefix of ['/chromium', '/chrome']) {
+      refused(await fixture.service.post(`${prefix}/function`, {}), 400, 'code');
     }
     refused(await fixture.service.get('/function'), 404);
     refused(await fixture.service.post('/function', {}), 400, 'code');
@@ -287,8 +280,6 @@ test(
     refused(await fixture.service.post('/function', '"text"'), 400, "Couldn't parse JSON body");
     refused(await fixture.service.post('/function', '', asCode), 400, 'code');
     refused(await fixture.service.post('/function', code, { ...asCode, token: 'wrong' }), 401);
-    const headers = { ...asCode.headers, accept: '*/*' };
-    assert.is(succeeded(await fixture.service.post('/function', code, { headers })).text, '1\n');
   },
   manyCalls,
 );
@@ -297,26 +288,13 @@ test.peer('REST routes');
 test('handles ?timeout=10, a full server, and a server without a token', async () => {
   const code = 'export default () => new Promise(() => {})';
   refused(await run(code, { timeout: '10' }), 408, 'Request has timed out');
-  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
-  const open = await startService();
+  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
+  const open = await startService({ env: { SPARES: '0' } });
   try {
     refused(await full.post('/function', code, asCode), 429, 'Too many requests');
-    assert.is(succeeded(await open.post('/function', 'export default () => "open"', asCode)).text, 'open\n');
+    const headers = { ...asCode.headers, accept: '*/*' };
+    assert.is(succeeded(await open.post('/function', 'export default () => "open"', { headers })).text, 'open\n');
   } finally {
     await stopAll(full, open);
   }
 });
-
-test(
-  'function and pdf return a PDF of a thousand pages',
-  async () => {
-    const html = `<style>p{break-after:page}</style>${'<p>page</p>'.repeat(999)}<b>last</b>`;
-    const code =
-      'export default async ({ page, context }) => { await page.setContent(context.html); return page.pdf(); }';
-    const made = succeeded(await runJson(code, { html }), 'application/pdf');
-    assert.is((await readPdf(made.bytes)).pages.length, 1_000);
-    const printed = succeeded(await fixture.service.post('/pdf', { html }), 'application/pdf');
-    assert.is((await readPdf(printed.bytes)).pages.length, 1_000);
-  },
-  { timeoutMs: 120_000 },
-);

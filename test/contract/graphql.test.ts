@@ -48,7 +48,13 @@ test.before(async () => {
     { name: 'printing', routes: ['/pdf'] },
   ]);
   site = await startSite();
-  const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', METRICS_JSON_PATH: metrics, CONCURRENT: '4' };
+  const env = {
+    TOKENS_FILE: file.path,
+    TOKEN: 'operator-token',
+    METRICS_JSON_PATH: metrics,
+    CONCURRENT: '4',
+    SPARES: '0',
+  };
   service = await startService({ env });
   clients = [];
   for (const [name, trackingId] of [

@@ -29,7 +29,7 @@ let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'browserless', CONCURRENT: '2', QUEUED: '1' } });
+  service = await startService({ env: { SPARES: '0', TOKEN: 'browserless', CONCURRENT: '2', QUEUED: '1' } });
 });
 test.after(() => stopAll(service, site));
 

@@ -25,6 +25,7 @@ test.before(async () => {
     env: {
       TOKEN: `token-${canary}`,
       CONCURRENT: '1',
+      SPARES: '0',
       OTEL_ENABLED: 'true',
       OTEL_TRACES_ENABLED: 'true',
       OTEL_METRICS_ENABLED: 'true',
@@ -227,7 +228,7 @@ test('an invalid traceparent is ignored; an unsampled trace is not recorded', as
   const tracestate = '=,,=;'.repeat(100);
   for (const [index, traceparent] of wrong.entries()) {
     const options = { headers: { traceparent, tracestate }, query: { trackingId: `wrong${index}` } };
-    succeeded(await service.post('/content', { html: 'x' }, options));
+    refused(await service.post('/content', { nonsense: 1 }, options), 400);
   }
   for (const [index, traceparent] of wrong.entries()) {
     const isIt = ({ attributes }: ReceivedSpan) => attributes['browserd.tracking_id'] === `wrong${index}`;
@@ -238,7 +239,7 @@ test('an invalid traceparent is ignored; an unsampled trace is not recorded', as
   const unrecorded = callerTrace('00');
   succeeded(await service.post('/content', { html: 'x' }, { headers: unrecorded.headers }));
   const later = callerTrace();
-  succeeded(await service.post('/content', { html: 'x' }, { headers: later.headers }));
+  refused(await service.post('/content', { nonsense: 1 }, { headers: later.headers }), 400);
   await treeOf(later.traceId);
   assert.not.ok(receiver.spans.some((span) => span.traceId === unrecorded.traceId));
 });
@@ -248,7 +249,7 @@ test('probes, management, and documentation requests are not traced', async () =
   for (const path of ['/active', '/docs', '/metrics', '/sessions', `/live/${'k'.repeat(24)}`])
     await service.get(path, { headers });
   const { traceId, headers: last } = callerTrace();
-  succeeded(await service.post('/content', { html: 'x' }, { headers: last }));
+  refused(await service.post('/content', { nonsense: 1 }, { headers: last }), 400);
   await treeOf(traceId);
   const routes = new Set(receiver.spans.flatMap(({ attributes }) => String(attributes['http.route'] ?? [])));
   for (const route of routes) assert.not.match(route, /active|docs|metrics|sessions|live/);

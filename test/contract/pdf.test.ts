@@ -56,7 +56,7 @@ for (const other of [{ height: 500 }, { format: 'A4' }]) {
 test.proves('MAX_PAYLOAD_SIZE');
 test.peer('REST routes');
 test('a body larger than MAX_PAYLOAD_SIZE returns a 400 that names the limit', async (signal) => {
-  const small = await startService({ env: { MAX_PAYLOAD_SIZE: '100' } });
+  const small = await startService({ env: { MAX_PAYLOAD_SIZE: '100', SPARES: '0' } });
   try {
     const reply = await small.post('/pdf', { html: 'x'.repeat(200) }, { signal });
     refused(reply, 400, '100', /exceeds maximum allowed size/);

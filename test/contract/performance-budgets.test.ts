@@ -1,7 +1,7 @@
 // /performance with budgets, through a real audit (compatibility.mdx#performance-audits).
 // @tier ci
 import * as assert from 'uvu/assert';
-import { namesField, succeeded } from '../support/checks/expect.ts';
+import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 
 const { test, fixture } = fixtureSuite('budgets of /performance', { env: { TIMEOUT: '180000', SPARES: '0' } });
@@ -45,35 +45,34 @@ async function report(body: Record<string, unknown>): Promise<Report['data']> {
 const rowOf = (audit: AuditResult | undefined, name: string): Row | undefined =>
   audit?.details.items.find(({ resourceType, metric }) => (resourceType ?? metric) === name);
 
-test.proves(
-  'performance:budgets[].resourceSizes[].resourceType performance:budgets[].resourceSizes[].budget performance:budgets[].resourceCounts[].resourceType performance:budgets[].resourceCounts[].budget performance:budgets[].timings[].metric performance:budgets[].timings[].budget performance:budgets[].timings[].tolerance',
-);
+const budgetFields =
+  '{path,resourceSizes[].resourceType,resourceSizes[].budget,resourceCounts[].resourceType,resourceCounts[].budget,timings[].metric,timings[].budget,timings[].tolerance}';
+
+test.proves(`performance:config.settings.budgets[].${budgetFields}`);
 test(
   'reports pages over and within each kind of budget in Lighthouse tables',
   async () => {
-    const { audits } = await report({
-      config: { settings: { onlyAudits: ['document-title'] } },
-      budgets: [
-        {
-          path: '/budgeted$',
-          resourceSizes: [
-            { resourceType: 'script', budget: 1 },
-            { resourceType: 'stylesheet', budget: 100 },
-          ],
-          resourceCounts: [
-            { resourceType: 'image', budget: 1 },
-            { resourceType: 'third-party', budget: 0 },
-            { resourceType: 'total', budget: 100 },
-          ],
-          timings: [
-            { metric: 'first-contentful-paint', budget: 0 },
-            { metric: 'interactive', budget: 600_000 },
-            { metric: 'cumulative-layout-shift', budget: 1 },
-            { metric: 'speed-index', budget: 0, tolerance: 600_000 },
-          ],
-        },
-      ],
-    });
+    const budgets = [
+      {
+        path: '/budgeted$',
+        resourceSizes: [
+          { resourceType: 'script', budget: 1 },
+          { resourceType: 'stylesheet', budget: 100 },
+        ],
+        resourceCounts: [
+          { resourceType: 'image', budget: 1 },
+          { resourceType: 'third-party', budget: 0 },
+          { resourceType: 'total', budget: 100 },
+        ],
+        timings: [
+          { metric: 'first-contentful-paint', budget: 0 },
+          { metric: 'interactive', budget: 600_000 },
+          { metric: 'cumulative-layout-shift', budget: 1 },
+          { metric: 'speed-index', budget: 0, tolerance: 600_000 },
+        ],
+      },
+    ];
+    const { audits } = await report({ config: { settings: { onlyAudits: ['document-title'], budgets } } });
     assert.equal(Object.keys(audits).toSorted(), ['document-title', 'performance-budget', 'timing-budget']);
     const sizes = audits['performance-budget'];
     assert.is(sizes?.errorMessage, undefined);
@@ -114,11 +113,10 @@ test(
   anAudit,
 );
 
-test.proves(
-  'performance:config.settings.budgets[].path performance:config.settings.budgets[].options.firstPartyHostnames[] performance:config.settings.budgets[].resourceSizes[].resourceType performance:config.settings.budgets[].resourceSizes[].budget performance:config.settings.budgets[].resourceCounts[].resourceType performance:config.settings.budgets[].resourceCounts[].budget performance:config.settings.budgets[].timings[].metric performance:config.settings.budgets[].timings[].budget performance:config.settings.budgets[].timings[].tolerance',
-);
+test.proves(`performance:budgets[].${budgetFields} performance:budgets[].options.firstPartyHostnames[]`);
+test.peer('REST routes', 'returns a full report on a server without a token, and a 408 for a tiny limit');
 test(
-  'in a full report, both belong to the performance category, and hosts can be first parties',
+  'a full report: both belong to the performance category, and hosts can be first parties',
   async () => {
     const budgets = [
       {
@@ -133,7 +131,9 @@ test(
       },
       { path: '/other', resourceCounts: [{ resourceType: 'third-party', budget: 9 }] },
     ];
-    const { audits, categories, categoryGroups } = await report({ config: { settings: { budgets } } });
+    const { audits, categories, categoryGroups } = await report({ budgets });
+    for (const name of ['performance', 'accessibility', 'seo']) assert.ok(name in categories, name);
+    assert.ok(Object.keys(audits).length > 50);
     const third = rowOf(audits['performance-budget'], 'third-party');
     assert.equal([third?.requestCount, third?.countOverBudget], [0, undefined]);
     assert.ok(rowOf(audits['performance-budget'], 'script')?.sizeOverBudget);
@@ -156,25 +156,27 @@ test(
     assert.ok(categories['performance']?.score, 'the category has a score');
     assert.is(categoryGroups['budgets']?.title, 'Budgets');
     assert.ok(audits['largest-contentful-paint']);
+    const tiny = await fixture.service.post(
+      '/performance',
+      { url: `${fixture.site.url}/small` },
+      { query: { timeout: 10 } },
+    );
+    refused(tiny, 408, 'Request has timed out');
   },
   anAudit,
 );
 
-test.proves('performance:budgets[].options.firstPartyHostnames[]');
+test.proves('performance:config.settings.budgets[].options.firstPartyHostnames[]');
 test(
   'works with categories, and a budget audit can be skipped',
   async () => {
+    const resourceCounts = [
+      { resourceType: 'script', budget: 0 },
+      { resourceType: 'third-party', budget: 0 },
+    ];
+    const budgets = [{ options: { firstPartyHostnames: ['127.0.0.1', 'localhost'] }, resourceCounts }];
     const { audits } = await report({
-      config: { settings: { onlyCategories: ['seo'], skipAudits: ['timing-budget'] } },
-      budgets: [
-        {
-          options: { firstPartyHostnames: ['127.0.0.1', 'localhost'] },
-          resourceCounts: [
-            { resourceType: 'script', budget: 0 },
-            { resourceType: 'third-party', budget: 0 },
-          ],
-        },
-      ],
+      config: { settings: { onlyCategories: ['seo'], skipAudits: ['timing-budget'], budgets } },
     });
     assert.is(rowOf(audits['performance-budget'], 'third-party')?.countOverBudget, undefined);
     assert.is(rowOf(audits['performance-budget'], 'script')?.countOverBudget, '1 request');

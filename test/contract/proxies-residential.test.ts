@@ -4,13 +4,13 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('residential proxies');
-let service: ServerProcess;
+let service: Service;
 let site: Site;
 let provider: TestProxy;
 /** The site under a name that only the provider resolves, so that the policy allows it. */
@@ -22,7 +22,7 @@ test.before(async () => {
   const accepts = (user: string, password: string) => password === proxyPassword && !user.includes('-cc-xx');
   provider = await startHttpProxy({ accepts });
   const user = 'canary-customer[-cc-{country}][-REGION-{COUNTRY}-{state}][-city-{city}][-sid-{session}]';
-  service = await startProcess({
+  service = await startService({
     env: {
       BLOCK_PRIVATE_NETWORK: 'true',
       RESIDENTIAL_PROXY_URL: providerUrl(provider, user),
@@ -128,7 +128,7 @@ test("the provider's address and password do not appear in responses, logs, or p
   const running = content({}, { url: `${siteUrl}/slow?ms=400` });
   await site.waitForRequest('/slow');
   const answers = await Promise.all(['/sessions', '/config', '/metrics'].map((path) => service.get(path)));
-  const browsers = service.tree().filter(({ pid }) => pid !== service.pid);
+  const browsers = service.tree().filter(({ command }) => /--remote-debugging-pipe/.test(command));
   succeeded(await running);
   const commands = browsers.map(({ command, environment }) => `${command} ${environment}`);
   for (const text of [...answers.map((answer) => answer.text), service.output(), ...commands]) {

@@ -15,7 +15,7 @@ let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { ALLOW_GET: 'true', CONCURRENT: '4' } });
+  service = await startService({ env: { ALLOW_GET: 'true', CONCURRENT: '4', SPARES: '0' } });
 });
 test.after(() => stopAll(service, site));
 
@@ -94,7 +94,7 @@ test('timeout stops a request; zero and the server default do not', async () => 
 test.peer('management and settings');
 test.differs('`TIMEOUT=-1` ends requests immediately');
 test('TIMEOUT=-1 means no limit', async () => {
-  const endless = await startService({ env: { TIMEOUT: '-1' } });
+  const endless = await startService({ env: { TIMEOUT: '-1', SPARES: '0' } });
   try {
     succeeded(await endless.post('/content', { html, waitForTimeout: 100 }));
     refused(await endless.post('/content', { html, waitForTimeout: 5_000 }, { query: { timeout: 100 } }), 408);
@@ -163,9 +163,7 @@ const harmlessLaunch = {
   headless: 'shell',
   somethingUnknown: { nested: true },
 };
-for (const [name, value] of Object.entries(harmlessLaunch)) {
-  test(`launch.${name} is accepted`, async () => succeeded(await launch({ [name]: value })));
-}
+test('launch options without an effect are accepted', async () => succeeded(await launch(harmlessLaunch)));
 
 const badLaunch: Record<string, unknown> = {
   'headless as a string': { headless: 'true' },

@@ -1,5 +1,6 @@
 // The server bundle, dist/server: lazily loaded code, files and code that runs inside pages work as they do from the
 // sources. Run a whole test file on the bundle with BROWSERD_MAIN=dist/server/main.js.
+// @tier ci
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ const test = suite('session files over HTTP', { timeoutMs: 60_000 });
 let service: Service;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: token, MAX_SESSION_FILES_MB: '2' } });
+  service = await startService({ env: { SPARES: '0', TOKEN: token, MAX_SESSION_FILES_MB: '2' } });
 });
 test.after(() => stopAll(service));
 test.after.each(() => endSessions(service));

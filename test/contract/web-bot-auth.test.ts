@@ -8,7 +8,7 @@ import { newKey, thumbprint, verified } from '../support/checks/signatures.ts';
 import { connect, handshake } from '../support/clients/clients.ts';
 import { stealth } from '../support/clients/looks.ts';
 import { processesMentioning } from '../support/processes.ts';
-import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type ServerProcess, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
@@ -23,7 +23,7 @@ let site: Site;
 test.before(async () => {
   site = await startSite();
   const env = { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: `${WEB_BOT_AUTH_DIRECTORY}${wellKnown}`, TOKEN: 'secret' };
-  service = await startProcess({ env: { ...env, LOG_LEVEL: 'debug' } });
+  service = await startProcess({ env: { ...env, LOG_LEVEL: 'debug', SPARES: '0' } });
 });
 test.after(() => stopAll(service, site));
 
@@ -72,7 +72,7 @@ test('the directory returns only the public key, signed for its own host, to eve
 });
 
 test('without the settings, the directory returns a 404 that says what to set', async () => {
-  const plain = await startProcess();
+  const plain = await startService({ env: { SPARES: '0' } });
   try {
     refused(await plain.get(wellKnown), 404, 'WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY');
   } finally {
@@ -120,44 +120,39 @@ test('the private key does not appear in responses, logs, metrics, files, or bro
   assert.equal(whoMention, [service.pid]);
 });
 
+const withKey = (changes: object) => ({
+  WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, ...changes }),
+  WEB_BOT_AUTH_DIRECTORY,
+});
+const noPrivateKey = 'WEB_BOT_AUTH_KEY must be an Ed25519 private key';
 /** Settings that make startup fail, with the error message. */
-const wrong: Record<string, [Record<string, string>, string[]]> = {
-  'a key without a directory': [{ WEB_BOT_AUTH_KEY }, ['WEB_BOT_AUTH_KEY needs WEB_BOT_AUTH_DIRECTORY']],
-  'a directory without a key': [{ WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_DIRECTORY needs WEB_BOT_AUTH_KEY']],
-  'a key that is not JSON': [
-    { WEB_BOT_AUTH_KEY: key.d, WEB_BOT_AUTH_DIRECTORY },
-    ['WEB_BOT_AUTH_KEY must be an Ed25519 private key'],
-  ],
-  'a public key': [
-    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, d: undefined }), WEB_BOT_AUTH_DIRECTORY },
-    ['WEB_BOT_AUTH_KEY must be'],
-  ],
-  'a key of a different type': [
-    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, crv: 'X25519' }), WEB_BOT_AUTH_DIRECTORY },
-    ['WEB_BOT_AUTH_KEY must be'],
-  ],
-  'halves of different keys': [
-    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, x: newKey().x }), WEB_BOT_AUTH_DIRECTORY },
-    ['WEB_BOT_AUTH_KEY must be'],
-  ],
-  'a key that is too short': [
-    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, d: key.d.slice(4) }), WEB_BOT_AUTH_DIRECTORY },
-    ['WEB_BOT_AUTH_KEY must be'],
-  ],
+const wrong: Record<string, [env: Record<string, string>, ...messages: string[]]> = {
+  'a key without a directory': [{ WEB_BOT_AUTH_KEY }, 'WEB_BOT_AUTH_KEY needs WEB_BOT_AUTH_DIRECTORY'],
+  'a directory without a key': [{ WEB_BOT_AUTH_DIRECTORY }, 'WEB_BOT_AUTH_DIRECTORY needs WEB_BOT_AUTH_KEY'],
+  'a key that is not JSON': [{ WEB_BOT_AUTH_KEY: key.d, WEB_BOT_AUTH_DIRECTORY }, noPrivateKey],
+  'a public key': [withKey({ d: undefined }), noPrivateKey],
+  'a key of a different type': [withKey({ crv: 'X25519' }), noPrivateKey],
+  'halves of different keys': [withKey({ x: newKey().x }), noPrivateKey],
+  'a key that is too short': [withKey({ d: key.d.slice(4) }), noPrivateKey],
   'a directory without TLS': [
     { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: 'http://bots.example.com' },
-    ['WEB_BOT_AUTH_DIRECTORY must be an https URL', 'http://bots.example.com'],
+    'WEB_BOT_AUTH_DIRECTORY must be an https URL',
+    'http://bots.example.com',
   ],
   'a directory with a path': [
     { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: 'https://bots.example.com/keys' },
-    ['WEB_BOT_AUTH_DIRECTORY must be', 'without a path'],
+    'WEB_BOT_AUTH_DIRECTORY must be',
+    'without a path',
   ],
 };
-for (const [name, [env, messages]] of Object.entries(wrong)) {
+for (const [name, [env, ...messages]] of Object.entries(wrong)) {
   test(`the server does not start with ${name}`, async () => {
-    const { code, output } = await runMain({ env });
-    assert.is(code, 78);
-    for (const each of messages) assert.match(output, each);
-    assert.not.match(output, key.d);
+    const message = await startService({ env }).then(
+      () => 'it started',
+      (error: unknown) => String(error),
+    );
+    assert.match(message, 'the server exited with code 78');
+    for (const each of messages) assert.match(message, each);
+    assert.not.match(message, key.d);
   });
 }

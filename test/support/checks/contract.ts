@@ -8,7 +8,7 @@ import { type Suite, suite } from '../suite.ts';
 import { until } from '../until.ts';
 
 /** Prefixes that work with any Chromium; /edge has its own tests. */
-export const prefixes = ['', '/chromium', '/chrome'] as const;
+const prefixes = ['', '/chromium', '/chrome'] as const;
 
 export interface PageContract {
   route: 'content' | 'markdown' | 'pdf' | 'screenshot' | 'scrape';
