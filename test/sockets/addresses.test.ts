@@ -4,7 +4,8 @@ import { request as httpsRequest } from 'node:https';
 import puppeteer from 'puppeteer-core';
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { endAll } from '../support/clients/attack-entry-points.ts';
+import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
 import { refused } from '../support/checks/expect.ts';
 import { certificate, type Forwarder, startForwarder } from '../support/clients/forwarder.ts';
@@ -24,10 +25,7 @@ test.before(async () => {
   base = `localhost:${forwarder.port}`;
 });
 test.after(() => stopAll(forwarder, service));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
-});
+test.after.each(() => endAll(service));
 
 test('puppeteer.connect({ browserURL }) goes through the forwarded port', async () => {
   const before = forwarder.count();

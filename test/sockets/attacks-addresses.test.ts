@@ -1,6 +1,6 @@
 // URLs that a client's page is not allowed to show: in every spelling, by commands, by pages and by the browser's own
 // pages, and the race between a page that opens a file and the server that detects it. RACES=1000 runs the whole race;
-// otherwise there are 50 rounds for each kind of browser, 20 in CI.
+// otherwise there are 10 rounds for each kind of browser.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const { test, fixture } = fixtureSuite('attacks by addresses', {
   env: { TIMEOUT: '600000', SPARES: '1', CONCURRENT: '20' },
 });
-const races = Number(process.env['RACES'] ?? (process.env['CI'] === 'true' ? 40 : 100)) / 2;
+const races = Number(process.env['RACES'] ?? 20) / 2;
 const limit = { timeoutMs: Math.max(60_000, races * 2_000) };
 const canaryText = 'canary of the server';
 let directory: string;

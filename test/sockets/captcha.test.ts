@@ -1,14 +1,13 @@
-// Captchas on CDP sockets: the command Browserless.solveCaptcha, its events, and solveCaptchas=true, with Puppeteer 24
-// and 25 and Playwright's connectOverCDP 1.50, 1.57 and 1.65; the solver runs on loopback.
-import type { Browser as PlaywrightBrowser } from 'playwright-core';
-import type { Browser, CDPSession, ConnectOptions } from 'puppeteer-core';
+// Captchas on CDP sockets: the command Browserless.solveCaptcha, its events, and solveCaptchas=true, with Puppeteer and
+// Playwright's connectOverCDP; the solver runs on loopback.
+import { chromium } from 'playwright-core';
+import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
 import { type CaptchaSite, startCaptchaSite } from '../bench/lab/captchas/site.ts';
 import { startSolver, type TestSolver } from '../bench/lab/captchas/solver.ts';
 import { succeeded } from '../support/checks/expect.ts';
+import { endAll } from '../support/clients/attack-entry-points.ts';
 import { connect, type Query, sessionsOf, socketUrl } from '../support/clients/clients.ts';
-import { version } from '../support/clients/playwright.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -24,10 +23,7 @@ test.before(async () => {
   service = await startService({ env: { CAPTCHA_SOLVER_URL: solver.url, CAPTCHA_SOLVER_KEY: solver.key } });
 });
 test.after(() => stopAll(service, site, solver));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
-});
+test.after.each(() => endAll(service));
 
 const through = (query: Query = {}): Query => ({
   externalProxyServer: site.proxy,
@@ -72,21 +68,9 @@ function listen(session: AnySession): Pick<Client, 'solve' | 'events'> {
 
 async function puppeteerClient(browser: Browser): Promise<Client> {
   const page = await browser.newPage();
-  const session: CDPSession = await page.createCDPSession();
+  const session = (await page.createCDPSession()) as unknown as AnySession;
   // The server learns from the session's first command of this kind that the session is listening.
-  await (session as unknown as AnySession).send('Browserless.pageId');
-  return {
-    ...listen(session as unknown as AnySession),
-    goto: (path) => page.goto(site.url + path),
-    received: () => page.evaluate(readToken),
-    close: () => browser.close(),
-  };
-}
-
-async function playwrightClient(browser: PlaywrightBrowser): Promise<Client> {
-  const context = browser.contexts()[0] ?? (await browser.newContext());
-  const page = await context.newPage();
-  const session = (await context.newCDPSession(page)) as unknown as AnySession;
+  await session.send('Browserless.pageId');
   return {
     ...listen(session),
     goto: (path) => page.goto(site.url + path),
@@ -95,29 +79,19 @@ async function playwrightClient(browser: PlaywrightBrowser): Promise<Client> {
   };
 }
 
-interface Puppeteer {
-  connect(options: ConnectOptions): Promise<Browser>;
-}
-
 const clients: Record<string, (query: Query) => Promise<Client>> = {
-  ...Object.fromEntries(
-    ['puppeteer-core-24', 'puppeteer-core'].map((name) => [
-      name,
-      async (query: Query) => {
-        const { default: puppeteer } = (await import(name)) as { default: Puppeteer };
-        return puppeteerClient(await puppeteer.connect({ browserWSEndpoint: socketUrl(service, '/', query) }));
-      },
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['1.50', '1.57', '1.65'].map((minor) => [
-      `playwright ${minor}`,
-      async (query: Query) => {
-        const { chromium } = await loadPlaywright(version(minor));
-        return playwrightClient(await chromium.connectOverCDP(socketUrl(service, '/', query), { timeout: 60_000 }));
-      },
-    ]),
-  ),
+  Puppeteer: async (query) => puppeteerClient(await connect(service, '/', query)),
+  async Playwright(query) {
+    const browser = await chromium.connectOverCDP(socketUrl(service, '/', query), { timeout: 60_000 });
+    const context = browser.contexts()[0] ?? (await browser.newContext());
+    const page = await context.newPage();
+    return {
+      ...listen((await context.newCDPSession(page)) as unknown as AnySession),
+      goto: (path) => page.goto(site.url + path),
+      received: () => page.evaluate(readToken),
+      close: () => browser.close(),
+    };
+  },
 };
 
 const solved: Omit<Report, 'message'> = {
@@ -172,7 +146,6 @@ test('test keys of three vendors are solved within two seconds, without the solv
     const began = idleNow();
     assert.equal(withoutMessage(await client.solve()), solved, path);
     const ms = idleNow() - began;
-    console.log(`${path}: ${Math.round(ms)} ms`);
     assert.ok(ms <= 2_000, `${path}: ${ms} ms`);
     assert.is(await client.received(), 'XXXX.DUMMY.TOKEN.XXXX');
   }
@@ -205,13 +178,20 @@ test('without a captcha, the command succeeds after appearTimeout and does not b
   await client.close();
 });
 
-test('a full browser reports widgets automatically, and only to the sessions of their page', async () => {
-  const browser = await connect(service, '/', through({ launch: JSON.stringify({ headless: 'new' }) }));
+test.proves('solveCaptchas@session');
+test('a full browser reports widgets automatically, only to the sessions of their page, and solves them on request', async () => {
+  const args = [`--proxy-server=${site.proxy}`, '--ignore-certificate-errors'];
+  const { id } = succeeded(await service.post('/session', { args })).json<{ id: string }>();
+  const full = { launch: JSON.stringify({ headless: 'new' }) };
+  const browser = await connect(service, `/session/connect/${id}`, full);
   const client = await puppeteerClient(browser);
   const other = await puppeteerClient(browser);
   await client.goto('/hcaptcha');
   await until('the event', () => found(client).length > 0);
   assert.equal(found(other), []);
+  const solving = await puppeteerClient(await connect(service, `/session/connect/${id}`, { solveCaptchas: true }));
+  await solving.goto('/recaptcha-test-key');
+  await until('the event', () => autoSolved(solving)?.['solved']);
   await client.close();
 });
 
@@ -229,8 +209,8 @@ test('invisible widgets are neither reported nor solved automatically', async ()
   await client.close();
 });
 
-test.proves('solveCaptchas@attach solveCaptchas@session');
-test('solveCaptchas=true works on a socket to a running browser and to a session', async () => {
+test.proves('solveCaptchas@attach');
+test('solveCaptchas=true works on a socket to a running browser', async () => {
   const first = await connect(service, '/', through());
   const [page] = await first.pages();
   await page?.goto(`${site.url}/turnstile`);
@@ -239,44 +219,38 @@ test('solveCaptchas=true works on a socket to a running browser and to a session
   await until('the token', () => page?.evaluate(readToken));
   await second.disconnect();
   await first.close();
-
-  const args = [`--proxy-server=${site.proxy}`, '--ignore-certificate-errors'];
-  const made = succeeded(await service.post('/session', { args }));
-  const { id } = made.json<{ id: string }>();
-  const browser = await connect(service, `/session/connect/${id}`, { solveCaptchas: true });
-  const client = await puppeteerClient(browser);
-  await client.goto('/recaptcha-test-key');
-  await until('the event', () => autoSolved(client)?.['solved']);
-  await client.close();
 });
 
 /** Longer than the maximum pause between two polls of the solver. */
 const quietMs = 3_300;
 
-for (const [what, leave] of Object.entries({
-  'disconnecting the client': (browser: Browser) => browser.disconnect(),
-  'closing the page': async (browser: Browser) => (await browser.pages()).at(-1)?.close(),
-})) {
-  test(`${what} stops the solving`, async () => {
-    solver.mood = 'slow';
-    solver.calls.length = 0;
-    try {
+test('disconnecting the client or closing the page stops the solving', async () => {
+  solver.mood = 'slow';
+  solver.calls.length = 0;
+  const polled = () =>
+    new Set(solver.calls.flatMap(({ path, body }) => (path === '/getTaskResult' ? [body['taskId']] : []))).size;
+  try {
+    const begun = async () => {
+      const before = polled();
       const browser = await connect(service, '/', through());
       const client = await puppeteerClient(browser);
       await client.goto('/recaptcha-invisible');
       const report = client.solve().catch((error: unknown) => String(error));
-      await until('a poll for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
-      await leave(browser);
-      await report;
-      const callsBefore = solver.calls.length;
-      await new Promise((resolve) => setTimeout(resolve, quietMs));
-      assert.is(solver.calls.length, callsBefore);
-      await browser.close();
-    } finally {
-      solver.mood = 'ready';
-    }
-  });
-}
+      await until('a poll for the result', () => polled() > before);
+      return { browser, report };
+    };
+    const [left, closed] = [await begun(), await begun()];
+    await left.browser.disconnect();
+    await (await closed.browser.pages()).at(-1)?.close();
+    await Promise.all([left.report, closed.report]);
+    const callsBefore = solver.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, quietMs));
+    assert.is(solver.calls.length, callsBefore);
+    await closed.browser.close();
+  } finally {
+    solver.mood = 'ready';
+  }
+});
 
 test('navigating away while the solver works is reported in the result', async () => {
   solver.mood = 'slow';

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { endAll } from '../support/clients/attack-entry-points.ts';
 import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
 import { succeeded } from '../support/checks/expect.ts';
@@ -22,12 +23,8 @@ test.before(async () => {
   });
 });
 test.after(() => stopAll(service, site));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
-});
+test.after.each(() => endAll(service));
 
-const shell = {};
 const fullBrowser = { launch: JSON.stringify({ headless: 'new' }) };
 
 interface Downloaded {
@@ -64,8 +61,11 @@ async function openPage(client: RawClient, browserContextId?: string) {
   return { sessionId, click: (id: string) => evaluate(`document.querySelector('#${id}').click()`), evaluate };
 }
 
-for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full browser': fullBrowser })) {
-  for (const behavior of ['allow', 'allowAndName'] as const) {
+for (const [kind, query, ...behaviors] of [
+  ['headless shell', {}, 'allow', 'allowAndName'],
+  ['full browser', fullBrowser, 'allowAndName'],
+] as const) {
+  for (const behavior of behaviors) {
     test(`${kind}, ${behavior}: a complete download is reported, listed and served`, async () => {
       const client = await rawClient(socketUrl(service, '/', query));
       const session = await sessionOf(client);
@@ -203,25 +203,19 @@ test('setDownloadEnabled applies to every context, including later ones, until i
 });
 
 test("by default, a full browser's downloads land in the session, not in the server's home directory", async () => {
-  const { id: stored } = (await service.post('/session', { stealth: true })).json<{ id: string }>();
-  for (const [path, query] of [
-    ['/', fullBrowser],
-    [`/session/connect/${stored}`, {}],
-  ] as const) {
-    const client = await rawClient(socketUrl(service, path, query));
-    const { directory, list } = await sessionOf(client);
-    const page = await openPage(client);
-    await page.click('free');
-    await until('the download', () => downloadsOf(client).length > 0);
-    assert.equal(
-      downloadsOf(client).map((file) => [file.path, file.size]),
-      [[join(directory, 'free.csv'), 8]],
-    );
-    assert.equal(
-      (await list()).files.map(({ name }) => name),
-      ['free.csv'],
-    );
-  }
+  const client = await rawClient(socketUrl(service, '/', fullBrowser));
+  const { directory, list } = await sessionOf(client);
+  const page = await openPage(client);
+  await page.click('free');
+  await until('the download', () => downloadsOf(client).length > 0);
+  assert.equal(
+    downloadsOf(client).map((file) => [file.path, file.size]),
+    [[join(directory, 'free.csv'), 8]],
+  );
+  assert.equal(
+    (await list()).files.map(({ name }) => name),
+    ['free.csv'],
+  );
 });
 
 for (const path of ['/', '/session']) {

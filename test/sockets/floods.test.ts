@@ -1,22 +1,23 @@
 // Pages that keep the browser's main thread busy, in a process that several clients share: other clients' pages open as
 // quickly as without them, and a server that is killed during a flood leaves nothing behind.
 // @alone
+// @tier ci
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('floods of pages', { timeoutMs: 120_000 });
 let site: Site;
-let service: ServerProcess;
+let service: Service;
 
 const env = { SESSION_ISOLATION: 'context', TIMEOUT: '0' };
 test.before(async () => {
-  [site, service] = await Promise.all([startSite(), startProcess({ env })]);
+  [site, service] = await Promise.all([startSite(), startService({ env })]);
 });
 test.after(() => stopAll(service, site));
 
@@ -25,17 +26,12 @@ const open = (of = service) => rawClient(socketUrl(of, '/'));
 /** The action that a page repeats, and the number of repetitions after which it yields to its event loop. */
 const floods: Record<string, [action: string, times: number]> = {
   'history.replaceState': ['history.replaceState(null, "", "#" + n)', 100],
-  'history.pushState': ['history.pushState(null, "", "#" + n)', 100],
-  'location.hash': ['location.hash = n', 100],
-  'document.title': ['document.title = n', 100],
   cookies: ['document.cookie = n % 50 + "=" + n', 100],
   'terminated workers': ['new Worker("data:,").terminate()', 20],
   'running workers': ['new Worker("data:,postMessage(1)")', 20],
-  'blob workers': ['new Worker(blob)', 20],
   'shared workers': ['new SharedWorker("data:," + n)', 20],
 };
 const codeOf = ([action, times]: [string, number]) => `(async () => {
-  const blob = URL.createObjectURL(new Blob(['close()']));
   for (let n = 0; ; n++) {
     ${action};
     if (n % ${times} === 0) await new Promise((resolve) => setTimeout(resolve));
@@ -60,7 +56,7 @@ test.shows('flooding-page', 'CDP');
 test("a page that floods the browser does not hold up another client's pages", async () => {
   const neighbor = await open();
   const openMs = () =>
-    median(7, async () => {
+    median(5, async () => {
       const { targetId } = await openPage(neighbor, `${site.url}/small`);
       await neighbor.send('Target.closeTarget', { targetId });
     });
@@ -83,7 +79,7 @@ test("a page that floods the browser does not hold up another client's pages", a
 test.shows('flooding-page', 'REST');
 test('requests whose pages flood the browser do not hold up other requests', async () => {
   const contentMs = () =>
-    median(7, async () => assert.is((await service.post('/content', { url: `${site.url}/small` })).status, 200));
+    median(5, async () => assert.is((await service.post('/content', { url: `${site.url}/small` })).status, 200));
   const quietMs = await contentMs();
   const html = `<script>${codeOf(floods['running workers'] ?? ['', 1])}</script>`;
   const flooding = [1, 2].map(() => service.post('/content', { html, waitForTimeout: 5_000 }));

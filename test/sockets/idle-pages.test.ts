@@ -1,21 +1,22 @@
 // Virtual browsers in one process: a client with hundreds of idle pages does not slow down other clients.
 // @alone
 // @tier ci
+import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { atRest } from '../bench/measure.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('idle pages of a neighbour', { timeoutMs: 180_000 });
 let site: Site;
-let service: ServerProcess;
+let service: Service;
 
 test.before(async () => {
   site = await startSite();
-  service = await startProcess({ env: { SESSION_ISOLATION: 'context', TIMEOUT: '0' } });
+  service = await startService({ env: { SESSION_ISOLATION: 'context', TIMEOUT: '0' } });
 });
 test.after(() => stopAll(service, site));
 
@@ -24,7 +25,7 @@ const visits = 100;
 
 /** The 95th percentile of the duration of visits to one page, in milliseconds. */
 async function slowVisit(client: RawClient, sessionId: string): Promise<number> {
-  await atRest(service.pid);
+  await atRest(process.pid);
   const times: number[] = [];
   for (let visit = 0; visit < visits; visit++) {
     const began = performance.now();

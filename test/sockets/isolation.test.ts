@@ -1,20 +1,11 @@
 // Whether a call gets a context or a process, depending on SESSION_ISOLATION and the `isolation` query parameter.
 import * as assert from 'uvu/assert';
 import { handshake, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('isolation', { timeoutMs: 60_000 });
-let site: Site;
-let service: Service;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { SESSION_ISOLATION: 'context' } });
-});
-test.after(() => stopAll(service, site));
+const { test, fixture } = fixtureSuite('isolation', { env: { SESSION_ISOLATION: 'context' } });
 
 /** The profile that /sessions reports for a client; null for a virtual browser. */
 async function profileOf(of: Service, query: Query = {}): Promise<string | null | undefined> {
@@ -29,11 +20,11 @@ async function profileOf(of: Service, query: Query = {}): Promise<string | null 
 test.proves('isolation@cdp');
 test.differs('Each client gets a browser process');
 test('a client gets the isolation that it requests, or a process if its options need one', async () => {
-  assert.is(await profileOf(service), null);
-  assert.is(await profileOf(service, { isolation: 'context' }), null);
-  assert.type(await profileOf(service, { isolation: 'process' }), 'string');
-  assert.type(await profileOf(service, { isolation: 'context', launch: '{"args":["--lang=de"]}' }), 'string');
-  const wrong = await handshake(service, '/', { isolation: 'thread' });
+  assert.is(await profileOf(fixture.service), null);
+  assert.is(await profileOf(fixture.service, { isolation: 'context' }), null);
+  assert.type(await profileOf(fixture.service, { isolation: 'process' }), 'string');
+  assert.type(await profileOf(fixture.service, { isolation: 'context', launch: '{"args":["--lang=de"]}' }), 'string');
+  const wrong = await handshake(fixture.service, '/', { isolation: 'thread' });
   assert.is(wrong.status, 400);
   assert.match(wrong.text, 'isolation');
 });
@@ -41,24 +32,25 @@ test('a client gets the isolation that it requests, or a process if its options 
 test.proves('isolation@audit isolation@playwright isolation@session');
 test('where a process is always used, isolation=context is rejected with a fix', async () => {
   const query = { isolation: 'context' };
-  const { id } = (await service.post('/session', {})).json<{ id: string }>();
+  const { id } = (await fixture.service.post('/session', {})).json<{ id: string }>();
   const answers = await Promise.all([
-    handshake(service, '/chromium/playwright', query),
-    handshake(service, `/session/connect/${id}`, query),
-    service.post('/performance', { url: site.url }, { query }),
+    handshake(fixture.service, '/chromium/playwright', query),
+    handshake(fixture.service, `/session/connect/${id}`, query),
+    fixture.service.post('/performance', { url: fixture.site.url }, { query }),
   ]);
   for (const { status, text } of answers) {
     assert.is(status, 400, text);
     assert.match(text, 'always gets its own process. Leave it out');
   }
-  await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
+  await fixture.service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
 });
 
 test.proves('isolation@page');
 test('a REST call gets its own process with isolation=process', async () => {
-  const started = () => service.tree().filter(({ command }) => command.includes('--remote-debugging-pipe')).length;
+  const started = () =>
+    fixture.service.tree().filter(({ command }) => command.includes('--remote-debugging-pipe')).length;
   const call = (isolation: string, path: string) =>
-    service.post('/content', { url: `${site.url}${path}` }, { query: { isolation } });
+    fixture.service.post('/content', { url: `${fixture.site.url}${path}` }, { query: { isolation } });
   await call('context', '/small');
   const before = started();
   const answer = call('process', '/slow');

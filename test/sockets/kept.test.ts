@@ -1,35 +1,24 @@
 // Browsers that outlive their clients: Browserless.reconnect, pageId, heartbeat (compatibility.mdx#kept-browsers).
-import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
+import { endAll } from '../support/clients/attack-entry-points.ts';
 import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('kept browsers', { timeoutMs: 60_000 });
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({
-    env: {
-      TOKEN: 'secret-token',
-      MAX_RECONNECT_TIME: '20000',
-      PING_INTERVAL_MS: '300',
-      EXTERNAL: 'https://b.example/at/',
-    },
-  });
-});
-test.after(() => stopAll(service, site));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await noSession();
+const { test, fixture } = fixtureSuite('kept browsers', {
+  env: {
+    TOKEN: 'secret-token',
+    MAX_RECONNECT_TIME: '20000',
+    PING_INTERVAL_MS: '300',
+    EXTERNAL: 'https://b.example/at/',
+  },
 });
 
-const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
+test.after.each(() => endAll(fixture.service));
+
+const noSession = () =>
+  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 
 interface Kept {
   error: string | null;
@@ -44,87 +33,89 @@ const pathOf = (endpoint: string) => {
 
 /** Sends one of this server's commands, which Puppeteer's types do not include. */
 const command = (session: unknown, method: string, params: object = {}) =>
-  // Both libraries' sessions have this method.
   (session as { send(method: string, params: object): Promise<unknown> }).send(method, params);
 
 test('tabs, state and cookies survive a disconnect and Browser.close', async () => {
-  const browser = await connect(service);
+  const browser = await connect(fixture.service);
   const page = await browser.newPage();
-  await page.goto(`${site.url}/cookies`);
+  await page.goto(`${fixture.site.url}/cookies`);
   await page.evaluate('document.cookie = "kept=1"; window.state = { count: 3 }');
   const session = await page.createCDPSession();
   const first = (await command(session, 'Browserless.reconnect', { timeout: 15_000 })) as Kept;
   assert.is(first.error, null);
   const path = pathOf(first.browserWSEndpoint);
   await browser.disconnect();
-  await until('the client to disconnect', async () => (await sessionsOf(service))[0]?.numbConnected === 0);
+  await until('the client to disconnect', async () => (await sessionsOf(fixture.service))[0]?.numbConnected === 0);
 
-  const again = await connect(service, path);
-  const same = (await again.pages()).find((each) => each.url() === `${site.url}/cookies`);
+  const again = await connect(fixture.service, path);
+  const same = (await again.pages()).find((each) => each.url() === `${fixture.site.url}/cookies`);
   assert.equal(await same?.evaluate('[window.state.count, document.cookie]'), [3, 'kept=1']);
   // Closing is intercepted: the browser stays open.
   await again.close();
-  const third = await connect(service, path);
+  const third = await connect(fixture.service, path);
   assert.is((await third.pages()).length, 2);
-  refused(await service.get('/kill/all'), 204);
+  refused(await fixture.service.get('/kill/all'), 204);
   await until('the client to be disconnected', () => !third.connected);
   await noSession();
-  assert.is((await handshake(service, path)).status, 404);
+  assert.is((await handshake(fixture.service, path)).status, 404);
 });
 
 test('an ordinary GET of the reconnect URL returns the socket URL and the pages', async () => {
-  const browser = await connect(service);
+  const browser = await connect(fixture.service);
   const session = await browser.target().createCDPSession();
   const { browserWSEndpoint } = (await command(session, 'Browserless.reconnect', { timeout: 15_000 })) as Kept;
   const path = pathOf(browserWSEndpoint);
-  const info = succeeded(await service.get(path)).json<{ webSocketDebuggerUrl: string; pages: { url: string }[] }>();
+  const info = succeeded(await fixture.service.get(path)).json<{
+    webSocketDebuggerUrl: string;
+    pages: { url: string }[];
+  }>();
   assert.is(info.webSocketDebuggerUrl, browserWSEndpoint);
   assert.equal(
     info.pages.map(({ url }) => url),
     ['about:blank'],
   );
-  refused(await service.get(path, { token: null }), 401);
-  refused(await service.get('/kill/all'), 204);
+  refused(await fixture.service.get(path, { token: null }), 401);
+  refused(await fixture.service.get('/kill/all'), 204);
   await noSession();
 });
 
 test("a token set by the command replaces the server's token", async () => {
-  const client = await rawClient(socketUrl(service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   const { result } = await client.send('Browserless.reconnect', { timeout: 15_000, auth: 'only-mine' });
   const path = pathOf(String(result?.['browserWSEndpoint']));
   client.socket.close();
   await client.closed;
-  assert.is((await handshake(service, path)).status, 401);
-  assert.is((await handshake(service, path, { token: '' })).status, 401);
-  const back = await rawClient(socketUrl(service, path, { token: 'only-mine' }));
-  assert.not.match(service.output(), /only-mine/);
-  refused(await service.get('/kill/all'), 204);
+  assert.is((await handshake(fixture.service, path)).status, 401);
+  assert.is((await handshake(fixture.service, path, { token: '' })).status, 401);
+  const back = await rawClient(socketUrl(fixture.service, path, { token: 'only-mine' }));
+  assert.not.match(fixture.service.output(), /only-mine/);
+  refused(await fixture.service.get('/kill/all'), 204);
   assert.is((await back.closed).code, 4410);
 });
 
 test('a kept browser closes after its timeout, which each command resets', async () => {
-  const client = await rawClient(socketUrl(service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   await client.send('Browserless.reconnect', { timeout: 15_000 });
   const { result } = await client.send('Browserless.reconnect', { timeout: 500 });
   const path = pathOf(String(result?.['browserWSEndpoint']));
   client.socket.close();
   await noSession();
-  assert.is((await handshake(service, path)).status, 404);
+  assert.is((await handshake(fixture.service, path)).status, 404);
 });
 
 test('the time limit disconnects the client, but the kept browser stays', async () => {
-  const client = await rawClient(socketUrl(service, '/', { timeout: 4_000 }));
+  const client = await rawClient(socketUrl(fixture.service, '/', { timeout: 4_000 }));
   const { result } = await client.send('Browserless.reconnect', { timeout: 15_000 });
   const path = pathOf(String(result?.['browserWSEndpoint']));
   assert.is((await client.closed).code, 4408);
-  const back = await connect(service, path);
+  const back = await connect(fixture.service, path);
   assert.match(await back.version(), /Chrome/);
-  refused(await service.get('/kill/all'), 204);
+  refused(await fixture.service.get('/kill/all'), 204);
   await noSession();
 });
 
 test('invalid parameters are an error in the result; unknown commands are a protocol error', async () => {
-  const client = await rawClient(socketUrl(service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   for (const params of [{ timeout: -1 }, { timeout: 'long' }, { auth: '' }, { auth: 5 }, { other: 1 }]) {
     const { result } = await client.send('Browserless.reconnect', params);
     assert.match(String(result?.['error']), /timeout|auth|other/);
@@ -136,8 +127,8 @@ test('invalid parameters are an error in the result; unknown commands are a prot
   await noSession();
 });
 
-test('pageId and heartbeat work with Puppeteer, Playwright and a bare socket, on page and browser sessions', async () => {
-  const browser = await connect(service);
+test('pageId and heartbeat work on page and browser sessions', async () => {
+  const browser = await connect(fixture.service);
   const [page] = await browser.pages();
   const session = await page?.createCDPSession();
   let beats = 0;
@@ -145,7 +136,7 @@ test('pageId and heartbeat work with Puppeteer, Playwright and a bare socket, on
   (session as unknown as { on(event: string, listener: () => void): void }).on('Browserless.heartbeat', () => beats++);
   await until('two heartbeats', () => beats >= 2, 30_000);
   const { pageId } = (await command(session, 'Browserless.pageId')) as { pageId: string };
-  const targets = (await service.get('/json/list')).json<{ id: string }[]>();
+  const targets = (await fixture.service.get('/json/list')).json<{ id: string }[]>();
   assert.equal(
     targets.map(({ id }) => id),
     [pageId],
@@ -153,23 +144,7 @@ test('pageId and heartbeat work with Puppeteer, Playwright and a bare socket, on
   await browser.close();
   await noSession();
 
-  const remote = await chromium.connectOverCDP(socketUrl(service, '/'));
-  const [context] = remote.contexts();
-  const [tab] = context?.pages() ?? [];
-  assert.ok(context && tab);
-  const tabSession = await context.newCDPSession(tab);
-  let tabBeats = 0;
-  // The same for Playwright's types.
-  (tabSession as unknown as { on(event: string, listener: () => void): void }).on(
-    'Browserless.heartbeat',
-    () => tabBeats++,
-  );
-  await until('a heartbeat', () => tabBeats >= 1, 30_000);
-  assert.match(((await command(tabSession, 'Browserless.pageId')) as { pageId: string }).pageId, /^[0-9A-F]{32}$/);
-  await remote.close();
-  await noSession();
-
-  const client = await rawClient(socketUrl(service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   await until('a heartbeat', () => client.events.some(({ method }) => method === 'Browserless.heartbeat'), 30_000);
   const { result } = await client.send('Browserless.pageId');
   assert.match(String(result?.['pageId']), /^[0-9A-F]{32}$/);
@@ -177,22 +152,9 @@ test('pageId and heartbeat work with Puppeteer, Playwright and a bare socket, on
   await noSession();
 });
 
-test('Playwright connects over CDP with the HTTP URL too', async () => {
-  const plain = await startService();
-  try {
-    const remote = await chromium.connectOverCDP(plain.url);
-    const page = await remote.newPage();
-    await page.goto(`${site.url}/`);
-    assert.is(await page.title(), 'Test page');
-    await remote.close();
-  } finally {
-    await plain.stop();
-  }
-});
-
 test.proves('PING_INTERVAL_MS');
 test('a client that does not answer pings is disconnected', async () => {
-  const client = await rawClient(socketUrl(service, '/'));
+  const client = await rawClient(socketUrl(fixture.service, '/'));
   client.socket.pause();
   await noSession();
   client.socket.terminate();

@@ -1,31 +1,23 @@
 // Effects of the launch options and parameters of CDP sockets: ttl, slowMo, defaultViewport
 // (compatibility.mdx#launch-options).
 import * as assert from 'uvu/assert';
+import { endAll } from '../support/clients/attack-entry-points.ts';
 import { connect, rawClient, type SessionEntry, sessionsOf, socketUrl } from '../support/clients/clients.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
-const test = suite('effects of launch options', { timeoutMs: 60_000 });
 const maxReconnectMs = 4_000;
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { MAX_RECONNECT_TIME: String(maxReconnectMs) } });
-});
-test.after(() => stopAll(service, site));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await noSession();
+const { test, fixture } = fixtureSuite('effects of launch options', {
+  env: { MAX_RECONNECT_TIME: String(maxReconnectMs) },
 });
 
-const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
+test.after.each(() => endAll(fixture.service));
+
+const noSession = () =>
+  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 const only = async (): Promise<SessionEntry> => {
-  const [entry] = await sessionsOf(service);
+  const [entry] = await sessionsOf(fixture.service);
   assert.ok(entry);
   return entry;
 };
@@ -33,15 +25,15 @@ const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
 
 test.proves('ttl@cdp');
 test('ttl: the browser waits for a reconnection with its pages, then closes', async () => {
-  const first = await connect(service, '/', { ttl: 1_500 });
+  const first = await connect(fixture.service, '/', { ttl: 1_500 });
   const page = await first.newPage();
-  await page.goto(`${site.url}/small`);
+  await page.goto(`${fixture.site.url}/small`);
   const { id } = await only();
   await first.disconnect();
   await until('the client to disconnect', async () => (await only()).numbConnected === 0);
-  const again = await connect(service, `/reconnect/${id}`);
+  const again = await connect(fixture.service, `/reconnect/${id}`);
   const urls = (await again.pages()).map((each) => each.url());
-  assert.ok(urls.includes(`${site.url}/small`), urls.join());
+  assert.ok(urls.includes(`${fixture.site.url}/small`), urls.join());
   const left = performance.now();
   await again.disconnect();
   await noSession();
@@ -49,7 +41,7 @@ test('ttl: the browser waits for a reconnection with its pages, then closes', as
 });
 
 test('ttl is capped at MAX_RECONNECT_TIME', async () => {
-  const browser = await connect(service, '/', { ttl: 3_600_000 });
+  const browser = await connect(fixture.service, '/', { ttl: 3_600_000 });
   const left = performance.now();
   await browser.disconnect();
   await noSession();
@@ -59,7 +51,7 @@ test('ttl is capped at MAX_RECONNECT_TIME', async () => {
 
 test('without ttl, or with a ttl of 0 or less, the browser closes when its client disconnects', async () => {
   for (const query of [{}, { ttl: 0 }, { ttl: -5 }]) {
-    const browser = await connect(service, '/', query);
+    const browser = await connect(fixture.service, '/', query);
     const left = idleNow();
     await browser.disconnect();
     await noSession();
@@ -68,7 +60,7 @@ test('without ttl, or with a ttl of 0 or less, the browser closes when its clien
 });
 
 async function commandsTakeMs(path: string, query: Record<string, string>): Promise<number> {
-  const client = await rawClient(socketUrl(service, path, query));
+  const client = await rawClient(socketUrl(fixture.service, path, query));
   const start = performance.now();
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => client.send('Browser.getVersion')));
   assert.is(answers.length, 5);
@@ -88,7 +80,7 @@ test('slowMo delays each command of a client, in launch and as a parameter', asy
 
 test.proves('launch.slowMo@attach');
 test('slowMo on a running browser affects only the client that sets it', async () => {
-  const browser = await connect(service);
+  const browser = await connect(fixture.service);
   const { id } = await only();
   assert.ok((await commandsTakeMs(`/devtools/browser/${id}`, { slowMo: '150' })) >= 5 * 145);
   assert.ok((await commandsTakeMs(`/devtools/browser/${id}`, {})) < 5 * 145);
@@ -96,7 +88,7 @@ test('slowMo on a running browser affects only the client that sets it', async (
 });
 
 test('a client that disconnects during a long slowMo leaves no session behind', async () => {
-  const client = await rawClient(socketUrl(service, '/', { slowMo: '3000000000' }));
+  const client = await rawClient(socketUrl(fixture.service, '/', { slowMo: '3000000000' }));
   for (let index = 0; index < 100; index++) client.send('Browser.getVersion').catch(() => {});
   client.socket.close();
   await noSession();
@@ -104,13 +96,13 @@ test('a client that disconnects during a long slowMo leaves no session behind', 
 
 /** Opens pages as a bare client does, without setting a viewport, and reads the size of each. */
 async function sizes(query: Record<string, string>): Promise<{ first: unknown; second: unknown; popup: unknown }> {
-  const browser = await connect(service, '/', query, { defaultViewport: null });
+  const browser = await connect(fixture.service, '/', query, { defaultViewport: null });
   const [first] = await browser.pages();
   assert.ok(first);
   const second = await browser.newPage();
-  await Promise.all([first, second].map((page) => page.goto(`${site.url}/small`)));
+  await Promise.all([first, second].map((page) => page.goto(`${fixture.site.url}/small`)));
   const opened = new Promise<void>((resolve) => browser.once('targetcreated', () => resolve()));
-  await second.evaluate(`window.popup = window.open('${site.url}/small?popup')`);
+  await second.evaluate(`window.popup = window.open('${fixture.site.url}/small?popup')`);
   await opened;
   const popup = await until('the popup', async () =>
     (await browser.pages()).find((page) => page.url().includes('?popup')),
@@ -137,12 +129,12 @@ for (const isolation of ['context', 'process']) {
 }
 
 test("a client's own viewport wins, even on another site", async () => {
-  const browser = await connect(service, '/', launch({ defaultViewport: { width: 1_111, height: 555 } }));
+  const browser = await connect(fixture.service, '/', launch({ defaultViewport: { width: 1_111, height: 555 } }));
   const page = await browser.newPage();
   await page.setViewport({ width: 432, height: 321 });
-  await page.goto(`${site.url}/small`);
+  await page.goto(`${fixture.site.url}/small`);
   assert.is(await page.evaluate('innerWidth'), 432);
-  await page.goto(`${site.otherUrl}/small`);
+  await page.goto(`${fixture.site.otherUrl}/small`);
   assert.is(await page.evaluate('innerWidth'), 432);
   await browser.disconnect();
 });

@@ -21,23 +21,44 @@ let service: Service;
 
 test.before(async () => {
   service = await startService({
-    env: { SPARES: '0', BLOCK_PRIVATE_NETWORK: 'true', ALLOWED_LAUNCH_ARGS: '*', CONCURRENT: '3' },
+    env: { BLOCK_PRIVATE_NETWORK: 'true', ALLOWED_LAUNCH_ARGS: '*', CONCURRENT: '3' },
   });
 });
 test.after(() => stopAll(service));
 
+const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+
 const withoutRow = (switches: Iterable<string>) =>
   [...new Set(switches)].filter((name) => !Object.hasOwn(launchSwitches, name.replace(/^--/, ''))).toSorted();
 
+const modules = join(import.meta.dirname, '../../node_modules');
+const quoted = /(?<=['"`])--[a-z][a-z0-9-]*[a-z0-9](?=['"`=])/g;
+
+/** The part of Playwright's source code that lists its default switches. Loading the library takes ten times as long. */
+function playwrightSwitches(packageName: string): string[] {
+  const file = ['coreBundle.js', 'server/chromium/chromiumSwitches.js'].find((name) =>
+    existsSync(join(modules, packageName, 'lib', name)),
+  );
+  const text = readFileSync(join(modules, packageName, 'lib', file ?? ''), 'utf8');
+  const list = /chromiumSwitches = (?:exports\.chromiumSwitches = )?(?:\([^)]*\) => )?\[[^\]]*\]/.exec(text)?.[0];
+  return list?.match(quoted) ?? [];
+}
+
 test('every default switch of every installed Playwright version has a row', async () => {
   for (const version of playwrightVersions) {
-    const switches = await defaultSwitchesOf(version);
+    const switches = playwrightSwitches(version.packageName);
     assert.ok(switches.length > 20, `${version.version}: ${switches.length} switches read`);
-    assert.equal(withoutRow(switches.map((text) => text.split('=', 1)[0] ?? '')), [], version.version);
+    assert.equal(withoutRow(switches), [], version.version);
+  }
+  // The command lines, which contain more, in the oldest and the newest version.
+  for (const version of [playwrightVersions.at(0), playwrightVersions.at(-1)]) {
+    const switches = version ? await defaultSwitchesOf(version) : [];
+    assert.ok(switches.length > 20, `${version?.version}: ${switches.length} switches read`);
+    assert.equal(withoutRow(switches.map((text) => text.split('=', 1)[0] ?? '')), [], version?.version);
   }
 });
 
-const cache = join(import.meta.dirname, '../../node_modules/.cache');
+const cache = join(modules, '.cache');
 
 /** The source code of a puppeteer-core launcher, which contains every switch that the launcher may pass. */
 function launcherOf(version: string): string {
@@ -50,10 +71,10 @@ function launcherOf(version: string): string {
 }
 
 test('every default switch of Puppeteer 22 to 25 has a row', () => {
-  const newest = join(import.meta.dirname, '../../node_modules/puppeteer-core/lib/puppeteer/node/ChromeLauncher.js');
+  const newest = join(modules, 'puppeteer-core/lib/puppeteer/node/ChromeLauncher.js');
   const older = ['22.15.0', '23.11.1', '24.43.1'].map(launcherOf);
   for (const text of [...older, readFileSync(newest, 'utf8')]) {
-    const switches = text.match(/(?<=['"`])--[a-z][a-z0-9-]*[a-z0-9](?=['"`=])/g) ?? [];
+    const switches = text.match(quoted) ?? [];
     assert.ok(switches.length > 20, `${switches.length} switches read`);
     assert.equal(withoutRow(switches), []);
   }
@@ -70,21 +91,17 @@ const named = habits.join(', ');
 
 test.differs('Flags set by the server can be passed again');
 test('switches that the server controls are accepted, listed in every response, and not on the command line', async () => {
-  const launch = JSON.stringify({ args: [...habits, '--lang=de'] });
-  const html = '<script>document.title = navigator.language</script>';
-  const reply = succeeded(await service.post('/content', { html }, { query: { launch } }));
-  assert.is(reply.headers['x-ignored-parameters'], named);
-  assert.match(reply.text, '<title>de');
+  const launch = JSON.stringify({ args: habits });
+  const byQuery = Object.fromEntries(habits.map((name) => [name, '']));
+  for (const query of [{ launch }, byQuery]) {
+    const reply = succeeded(await service.post('/content', { html: '<p>x' }, { query }));
+    assert.is(reply.headers['x-ignored-parameters'], named);
+  }
   const wrong = refused(await service.post('/content', { nothing: 1 }, { query: { launch } }), 400);
   assert.is(wrong.headers['x-ignored-parameters'], named, 'on errors too');
-  const byQuery = Object.fromEntries(habits.map((name) => [name, '']));
-  assert.is(
-    succeeded(await service.post('/content', { html }, { query: byQuery })).headers['x-ignored-parameters'],
-    named,
-  );
   for (const [path, headers] of [
     ['/', {}],
-    ['/chromium/playwright', { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' }],
+    ['/chromium/playwright', agent],
     ['/chromium/bql', { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }],
   ] as const) {
     const opened = await handshake(service, path, { launch }, headers);
@@ -94,7 +111,7 @@ test('switches that the server controls are accepted, listed in every response, 
   const created = succeeded(await service.post('/session', { args: habits }));
   assert.is(created.headers['x-ignored-parameters'], named);
   await service.get(`/session/${created.json<{ id: string }>().id}`, { method: 'DELETE' });
-  const browser = await connect(service, '/', { launch });
+  const browser = await connect(service, '/', { launch: JSON.stringify({ args: [...habits, '--lang=de'] }) });
   const commands = service.tree().map(({ command }) => command);
   assert.ok(commands.some((command) => command.includes('--lang=de')));
   for (const unwanted of ['--single-process', '--disable-setuid-sandbox']) {
@@ -110,8 +127,7 @@ test('switches that the server controls are accepted, listed in every response, 
 
 test.differs('Every flag reaches the browser');
 test('a switch without a row returns a 400 that names it, on every endpoint, in launch and as a parameter', async () => {
-  const strict = await startService({ env: { SPARES: '0' } });
-  const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+  const strict = await startService();
   try {
     for (const [arg, name] of [
       ['--not-a-switch=1', '--not-a-switch'],
@@ -119,8 +135,7 @@ test('a switch without a row returns a 400 that names it, on every endpoint, in 
       ['--host-rules=MAP a b', '--host-rules'],
     ] as const) {
       const [key = '', value = ''] = arg.replace(/^-+/, '--').split('=');
-      const queries: Query[] = [{ launch: JSON.stringify({ args: [arg] }) }, { [key]: value }];
-      for (const query of queries) {
+      for (const query of [{ launch: JSON.stringify({ args: [arg] }) }, { [key]: value }]) {
         const replies = [
           await strict.post('/content', { html: 'x' }, { query }),
           await strict.post('/function', { code: 'export default async () => 1' }, { query }),
@@ -145,34 +160,8 @@ test('a switch without a row returns a 400 that names it, on every endpoint, in 
   }
 });
 
-test.peer('sockets');
-test('--headless=new starts a full browser on every endpoint', async () => {
-  const query = { '--headless': 'new' };
-  // The headless shell has no plugins.
-  const expression = 'String(navigator.plugins.length > 0)';
-  const browser = await connect(service, '/', query);
-  assert.is((await sessionsOf(service))[0]?.launchOptions['headless'], 'new');
-  assert.is(await (await browser.newPage()).evaluate(expression), 'true');
-  await browser.close();
-  const html = `<script>document.title = ${expression}</script>`;
-  assert.match(succeeded(await service.post('/content', { html }, { query })).text, '<title>true</title>');
-  const code = `export default async ({ page }) => page.evaluate(() => ${expression})`;
-  assert.match(succeeded(await service.post('/function', { code }, { query })).text, 'true');
-  const document = `mutation { goto(url: "about:blank") { status } evaluate(content: "return ${expression}") { value } }`;
-  const answer = succeeded(await service.post('/chromium/bql', { query: document }, { query }));
-  assert.match(answer.text, '"value":"true"');
-  const playwright = await connectPlaywright(service, '/chromium/playwright', query);
-  assert.is(await (await playwright.newPage()).evaluate(expression), 'true');
-  await playwright.close();
-  const { id } = succeeded(await service.post('/session', { args: ['--headless=new'] })).json<{ id: string }>();
-  const session = await connect(service, `/session/connect/${id}`);
-  assert.is(await (await session.newPage()).evaluate(expression), 'true');
-  await session.close();
-  await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
-});
-
 /** Gathers the ICE candidates of a peer connection, using a STUN server, and reports when it is done. */
-const gathering = (stun: string) => `
+const gathering = (stun: string) => `(async () => {
   const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${stun}' }] });
   peer.createDataChannel('x');
   peer.createOffer().then((offer) => peer.setLocalDescription(offer));
@@ -180,7 +169,8 @@ const gathering = (stun: string) => `
     const look = () => peer.iceGatheringState === 'complete' && resolve('gathered');
     peer.addEventListener('icegatheringstatechange', look);
     look();
-  });`;
+  });
+})()`;
 
 async function stunServer(): Promise<{ address: string; packets: () => number; close(): void }> {
   let packets = 0;
@@ -197,39 +187,55 @@ const udp = [
   '--disable-features=WebRtcHideLocalIpsWithMdns',
 ];
 
-test('no UDP packet gets past the network filter, on any endpoint, with any of these switches', async () => {
+/** A full browser has plugins, the headless shell has none. */
+const hasPlugins = 'navigator.plugins.length > 0';
+
+test.peer('sockets');
+test('--headless=new starts a full browser on every endpoint', async () => {
   const stun = await stunServer();
-  const code = gathering(stun.address);
+  const args = [...udp, '--headless=new'];
+  const query: Query = { launch: JSON.stringify({ args }) };
+  const expression = `${gathering(stun.address)}.then((state) => state + ' ' + (${hasPlugins}))`;
+  const expected = 'gathered true';
+  const visit = async (path: string, launch: Query) => {
+    const browser = await connect(service, path, launch);
+    assert.is((await sessionsOf(service))[0]?.launchOptions['headless'], 'new', path);
+    assert.is(await (await browser.newPage()).evaluate(expression), expected, path);
+    await browser.close();
+  };
+  await visit('/', query);
+  const { id } = succeeded(await service.post('/session', { args })).json<{ id: string }>();
+  await visit(`/session/connect/${id}`, {});
+  await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
+  const code = `export default async ({ page }) => page.evaluate(() => ${expression})`;
+  assert.match(succeeded(await service.post('/function', { code }, { query })).text, expected);
+  const document =
+    'mutation ($code: String!) { goto(url: "about:blank") { status } evaluate(content: $code) { value } }';
+  const variables = { code: `return ${expression}` };
+  const answer = succeeded(await service.post('/chromium/bql', { query: document, variables }, { query }));
+  assert.match(answer.text, expected);
+  const playwright = await connectPlaywright(service, '/chromium/playwright', query);
+  assert.is(await (await playwright.newPage()).evaluate(expression), expected);
+  await playwright.close();
+  assert.is(stun.packets(), 0, 'no packet gets past the network filter of a full browser');
+  stun.close();
+});
+
+test('no UDP packet gets past the network filter of the headless shell with any of these switches', async () => {
+  const stun = await stunServer();
+  const inPage = gathering(stun.address);
   const launch: Query = { launch: JSON.stringify({ args: udp }) };
   const single: Query = Object.fromEntries(
     udp
       .map((text) => text.replace(/^-(?=\w)/, '--').split('=') as [string, string])
       .map(([name, value = '']) => [name, value]),
   );
-  const inPage = `(async () => { ${code} })()`;
-  const html = `<script>(async () => { ${code} })().then((state) => { document.body.id = state; })</script><body>`;
+  const html = `<script>${inPage}.then((state) => { document.body.id = state; })</script><body>`;
   const waitForSelector = { selector: '#gathered', timeout: 30_000 };
-  for (const query of [launch, single]) {
-    succeeded(await service.post('/content', { html, waitForSelector }, { query }));
-    const inFunction = `export default async ({ page }) => page.evaluate(() => ${inPage})`;
-    assert.match(succeeded(await service.post('/function', { code: inFunction }, { query })).text, 'gathered');
-    const document =
-      'mutation ($code: String!) { goto(url: "about:blank") { status } evaluate(content: $code) { value } }';
-    const variables = { code: `return ${inPage}` };
-    const answer = succeeded(await service.post('/chromium/bql', { query: document, variables }, { query }));
-    assert.match(answer.text, 'gathered');
-    const browser = await connect(service, '/', query);
-    assert.is(await (await browser.newPage()).evaluate(inPage), 'gathered');
-    await browser.close();
-    const playwright = await connectPlaywright(service, '/chromium/playwright', query);
-    assert.is(await (await playwright.newPage()).evaluate(inPage), 'gathered');
-    await playwright.close();
-  }
-  const { id } = succeeded(await service.post('/session', { args: udp })).json<{ id: string }>();
-  const browser = await connect(service, `/session/connect/${id}`, launch);
+  succeeded(await service.post('/content', { html, waitForSelector }, { query: launch }));
+  const browser = await connect(service, '/', single);
   assert.is(await (await browser.newPage()).evaluate(inPage), 'gathered');
   await browser.close();
-  await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
   assert.is(stun.packets(), 0);
   // The same in a browser without a guard: the packet arrives, so its absence above is meaningful.
   const reader = await startReader();

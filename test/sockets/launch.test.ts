@@ -2,55 +2,44 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { endAll } from '../support/clients/attack-entry-points.ts';
 import { connect, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
-import { processTree } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('launch options of sockets', { timeoutMs: 60_000 });
-let service: ServerProcess;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startProcess({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
-});
-test.after(() => stopAll(service, site));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await noSession();
+const { test, fixture } = fixtureSuite('launch options of sockets', {
+  env: { TOKEN: 'secret-token', CONCURRENT: '5' },
 });
 
-const noSession = () => until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
+test.after.each(() => endAll(fixture.service));
+
+const noSession = () =>
+  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 
 test.peer('sockets', 'CDP: ignoreDefaultArgs true');
 test('launch options work in the query, in launch and in base64', async () => {
   const launch = JSON.stringify({ args: ['--lang=de-DE'] });
-  for (const query of [{ launch }, { launch: Buffer.from(launch).toString('base64') }, { '--lang': 'de-DE' }]) {
-    const browser = await connect(service, '/', query);
+  const bare = JSON.stringify({ args: ['--lang=de-DE'], ignoreDefaultArgs: true });
+  for (const query of [{ launch }, { launch: Buffer.from(bare).toString('base64') }, { '--lang': 'de-DE' }]) {
+    const browser = await connect(fixture.service, '/', query);
     assert.match((await (await browser.pages())[0]?.evaluate('navigator.language')) as string, /^de/);
     await browser.close();
   }
-  const bare = await connect(service, '/', { launch: JSON.stringify({ ignoreDefaultArgs: true }) });
-  assert.match(await bare.version(), /Chrome/);
-  await bare.close();
-  await noSession();
 });
 
 /** The command line of a browser that is showing a page. */
 async function commandLine(query: Record<string, string>): Promise<string> {
-  const browser = await connect(service, '/', query);
-  const [entry] = await sessionsOf(service);
+  const browser = await connect(fixture.service, '/', query);
+  const [entry] = await sessionsOf(fixture.service);
   // The browser's helpers mention the directory too, and have lower ids if the system's process ids have wrapped
   // around.
   const ofSession = ({ command }: { command: string }) =>
     command.includes(`--user-data-dir=${entry?.userDataDir}`) && !command.includes('--type=');
-  const command = processTree(service.pid).find(ofSession)?.command;
+  const command = fixture.service.tree().find(ofSession)?.command;
   const page = await browser.newPage();
-  await page.goto(`${site.url}/`);
+  await page.goto(`${fixture.site.url}/`);
   assert.is(await page.title(), 'Test page');
   await browser.close();
   await noSession();
@@ -77,65 +66,63 @@ test.unless(missing('a full Chromium', 'a display'))(
 );
 
 test('self-signed certificates are rejected by default and accepted with acceptInsecureCerts', async () => {
-  const strict = await connect(service);
+  const strict = await connect(fixture.service);
   const page = await strict.newPage();
-  await page.goto(`${site.secureUrl}/`).then(
+  await page.goto(`${fixture.site.secureUrl}/`).then(
     () => assert.unreachable(),
     (error: Error) => assert.match(error.message, /ERR_CERT/),
   );
   await strict.close();
-  const lenient = await connect(service, '/', { acceptInsecureCerts: true });
+  const lenient = await connect(fixture.service, '/', { acceptInsecureCerts: true });
   const other = await lenient.newPage();
-  await other.goto(`${site.secureUrl}/`);
+  await other.goto(`${fixture.site.secureUrl}/`);
   assert.is(await other.title(), 'Test page');
   await lenient.close();
-  await noSession();
 });
 
 test.peer('sockets');
 test('a file chooser accepts a file', async () => {
-  const browser = await connect(service);
+  const browser = await connect(fixture.service);
   const page = await browser.newPage();
   await page.setContent('<input type=file>');
-  const [entry] = await sessionsOf(service);
-  const put = await service.post(`/session-files/${entry?.id}/chosen.txt`, 'chosen', { method: 'PUT' });
+  const [entry] = await sessionsOf(fixture.service);
+  const put = await fixture.service.post(`/session-files/${entry?.id}/chosen.txt`, 'chosen', { method: 'PUT' });
   assert.is(put.status, 201);
   const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('input')]);
   await chooser.accept([put.json<{ path: string }>().path]);
   assert.is(await page.$eval('input', (input: { files?: { name: string }[] }) => input.files?.[0]?.name), 'chosen.txt');
   await browser.close();
-  await noSession();
 });
 
 test.peer('sockets');
 test.peer('sockets', '--user-data-dir among the switches: created and kept');
 test('temporary profiles are removed with their session, named ones are kept', async () => {
-  const before = readdirSync(service.dataDir).length;
-  const browser = await connect(service, '/', { '--lang': 'fr' });
-  const [entry] = await sessionsOf(service);
+  const before = readdirSync(fixture.service.dataDir).length;
+  const browser = await connect(fixture.service, '/', { '--lang': 'fr' });
+  const [entry] = await sessionsOf(fixture.service);
   assert.is(entry?.isTempDataDir, true);
   assert.ok(existsSync(entry?.userDataDir ?? ''));
   await browser.disconnect();
   await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
-  const directory = join(service.baseDir, 'profiles', 'kept');
+  const directory = join(fixture.service.baseDir, 'profiles', 'kept');
   for (const query of [{ launch: JSON.stringify({ userDataDir: directory }) }, { '--user-data-dir': directory }]) {
-    const named = await connect(service, '/', query);
-    assert.is((await sessionsOf(service))[0]?.userDataDir, directory);
-    assert.is((await sessionsOf(service))[0]?.isTempDataDir, false);
+    const named = await connect(fixture.service, '/', query);
+    assert.is((await sessionsOf(fixture.service))[0]?.userDataDir, directory);
+    assert.is((await sessionsOf(fixture.service))[0]?.isTempDataDir, false);
     await named.close();
     await noSession();
     assert.ok(existsSync(directory));
   }
-  await until('as many profiles as before', () => readdirSync(service.dataDir).length <= before + 4);
+  await until('as many profiles as before', () => readdirSync(fixture.service.dataDir).length <= before + 4);
 });
 
 test.peer('network and switches');
 test("clients' pages are subject to the network filter too", async () => {
-  const guarded = await startProcess({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
+  const guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true' } });
   try {
     const browser = await connect(guarded);
     const page = await browser.newPage();
-    for (const url of ['http://169.254.169.254/', `${site.url}/`, `${guarded.url}/active`]) {
+    for (const url of ['http://169.254.169.254/', `${fixture.site.url}/`, `${guarded.url}/active`]) {
       await page.goto(url).then(
         () => assert.unreachable(`${url} was reached`),
         (error: Error) => assert.match(error.message, /net::ERR_/),

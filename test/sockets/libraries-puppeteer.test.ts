@@ -1,6 +1,8 @@
-// Puppeteer 22 to 25 on a CDP socket: a broad flow through each version, in which no command is refused.
+// Puppeteer 22 to 25 on a CDP socket: a broad flow through the oldest and the newest version and a short one through
+// the others, in which no command is refused.
+// @tier ci
 import { Buffer } from 'node:buffer';
-import puppeteer, { type Browser, type HTTPRequest, type Page } from 'puppeteer-core';
+import type { Browser, HTTPRequest, Page, default as puppeteer } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
@@ -21,7 +23,7 @@ const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: token } });
+  service = await startService({ env: { TOKEN: token, TIMEOUT: '90000' } });
   refusals = refusedCommands(service);
 });
 test.after(() => stopAll(service, site));
@@ -35,24 +37,30 @@ async function caused<T>(on: (listener: (value: T) => void) => unknown, action: 
   return value;
 }
 
+const thorough = ['puppeteer-core-22', 'puppeteer-core'];
+
 for (const name of ['puppeteer-core-22', 'puppeteer-core-23', 'puppeteer-core-24', 'puppeteer-core']) {
-  test(`${name}: no command in a broad flow is refused`, async () => {
+  if (thorough.includes(name)) test.differs('CDP clients download into any directory');
+  test(`${name}: no command is refused`, async () => {
     // The package name is dynamic, so the newest version's types are used for all versions.
     const library: { default: Library } = await import(name);
     await refusals.takeNew();
+    const broad = thorough.includes(name);
     const browser = await library.default.connect({
-      browserWSEndpoint: socketUrl(service, '/', isolated),
+      browserWSEndpoint: socketUrl(service, '/', broad ? isolated : {}),
       protocolTimeout: 60_000,
     });
     assert.is((await browser.pages()).length, 1);
     const page = await browser.newPage();
     await checkNavigation(page);
     await checkInput(page);
-    await checkEvents(page);
-    await checkInterception(page);
-    await checkEmulation(browser, page);
-    await checkMeasurements(page);
-    await checkFileTransfer(browser, page);
+    if (broad) {
+      await checkEvents(page);
+      await checkInterception(page);
+      await checkEmulation(browser, page);
+      await checkMeasurements(page);
+      await checkFileTransfer(browser, page);
+    }
     const context = await browser.createBrowserContext();
     const other = await context.newPage();
     await other.goto(`${site.url}/small`);
@@ -266,18 +274,3 @@ async function checkFileTransfer(browser: Browser, page: Page): Promise<void> {
   await until('the file', async () => (await listFiles(service, id)).files.some((file) => file.name === guid));
   assert.is((await service.get(`/session-files/${id}/${guid}`)).text, 'a note of the site\n');
 }
-
-test.differs('CDP clients download into any directory');
-test('connect({ downloadBehavior }) downloads into the session, regardless of the directory', async () => {
-  const browser = await puppeteer.connect({
-    browserWSEndpoint: socketUrl(service, '/', isolated),
-    downloadBehavior: { policy: 'allow', downloadPath: '/home/somebody/downloads' },
-  });
-  const id = (await sessionsOf(service))[0]?.id ?? '';
-  const page = await browser.newPage();
-  await page.goto(`${site.url}/downloads`);
-  await page.click('#free');
-  await until('the file', async () => (await listFiles(service, id)).files.some(({ name }) => name === 'free.csv'));
-  assert.is((await service.get(`/session-files/${id}/free.csv`)).text, 'a,b\n1,2\n');
-  await browser.close();
-});

@@ -1,5 +1,6 @@
 // Playwright's servers run in processes separate from the server, one for each tenant: no matter what clients make them
 // store or process, neither the server nor other tenants slow down; they exit when the server does, however it stops.
+// @tier ci
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -11,7 +12,8 @@ import * as assert from 'uvu/assert';
 import { connectPlaywright, disconnected, rawPlaywright } from '../support/clients/playwright.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
 import { watchLoop } from '../support/event-loop.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type ServerProcess, type Service, startProcess, startService, stopAll } from '../support/service.ts';
+import { stillAlive } from '../support/processes.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +37,14 @@ test.before(async () => {
   await once(endless, 'listening');
   file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
   service = await startProcess({
-    env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', PAGE_MEMORY_MB: '600', ...loop.env },
+    env: {
+      TOKENS_FILE: file.path,
+      TOKEN: 'operator-token',
+      SPARES: '0',
+      TIMEOUT: '80000',
+      PAGE_MEMORY_MB: '400',
+      ...loop.env,
+    },
   });
 });
 test.after(async () => {
@@ -48,10 +57,10 @@ test.after(async () => {
 
 const endlessUrl = () => `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`;
 const connect = (tenant: string, of = service) => connectPlaywright(of, path, { token: tokenOf(tenant) });
-const mainsOf = (of: ServerProcess) =>
+const mainsOf = (of: Service) =>
   of.tree().filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
 /** The processes that run Playwright's servers, oldest first. */
-const hostsOf = (of: ServerProcess) =>
+const hostsOf = (of: Service) =>
   of
     .tree()
     .filter(({ command }) => command.includes('--browserd-script'))
@@ -94,9 +103,9 @@ for (const [name, hoard] of Object.entries(hoarding)) {
   });
 }
 
-/** A gray image of 6,000 × 6,000 pixels in 35 kB. */
+/** A gray image of 3,000 × 3,000 pixels in 9 kB. */
 function largeImage(): Buffer {
-  const side = 6_000;
+  const side = 3_000;
   const word = (value: number) => {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(value);
@@ -127,7 +136,7 @@ function crc32(bytes: Uint8Array): number {
 /** Playwright's report of a failed comparison. */
 const detailsOf = (error: unknown) => JSON.stringify(error, Object.getOwnPropertyNames(error));
 
-test('images that take seconds to decode do not block the main thread', async () => {
+test('images that take long to decode do not block the main thread', async () => {
   const browser = await connect('ours');
   // Only Playwright's test runner calls it.
   const { _channel: channel } = (await browser.newPage()) as Page & {
@@ -135,8 +144,8 @@ test('images that take seconds to decode do not block the main thread', async ()
   };
   const expected = largeImage();
   await loop.ask(service);
-  const judged = await channel.expectScreenshot({ expected, isNot: false }, { timeout: 20_000 }).catch(detailsOf);
-  assert.match(String(judged), /Expected an image 6000px by 6000px|PAGE_MEMORY_MB/);
+  const judged = await channel.expectScreenshot({ expected, isNot: false }, { timeout: 10_000 }).catch(detailsOf);
+  assert.match(String(judged), /Expected an image 3000px by 3000px|PAGE_MEMORY_MB/);
   await loop.stayedFree(service, 'decoding');
   await browser.close();
 });
@@ -179,23 +188,29 @@ test('when a Playwright server is killed, only one tenant loses its browsers, an
   await until('all browsers to exit', () => mainsOf(service).length === 0);
 });
 
-for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+const endings: Record<string, () => Promise<{ server: Service; end(): Promise<unknown> }>> = {
+  async SIGKILL() {
+    const server = await startProcess({ env: { SPARES: '0' } });
+    const end = async () => {
+      await server.end('SIGKILL');
+      rmSync(server.baseDir, { recursive: true });
+    };
+    return { server, end };
+  },
+  async SIGTERM() {
+    const server = await startService({ env: { SPARES: '0' } });
+    return { server, end: () => server.stop() };
+  },
+};
+for (const [signal, start] of Object.entries(endings)) {
   test(`${signal} to the server also ends the Playwright server and its browsers`, async () => {
-    const other = await startProcess({ env: { SPARES: '0' } });
-    const browser = await connectPlaywright(other);
+    const { server, end } = await start();
+    const browser = await connectPlaywright(server);
     const page = await browser.newPage();
     void page.evaluate(() => { for (;;); }).catch(() => {}); // prettier-ignore
-    const pids = [...hostsOf(other), ...mainsOf(other)].map(({ pid }) => pid);
-    assert.is(pids.length, 2);
-    await other.end(signal);
-    const runs = (pid: number) => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    await until('its processes to exit', () => !pids.some(runs), 10_000);
-    rmSync(other.baseDir, { recursive: true });
+    const apart = [...hostsOf(server), ...mainsOf(server)];
+    assert.is(apart.length, 2);
+    await end();
+    await until('its processes to exit', () => stillAlive(apart).length === 0, 10_000);
   });
 }

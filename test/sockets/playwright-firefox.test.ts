@@ -1,5 +1,5 @@
 // Debian's Firefox through Playwright's ordinary firefox.connect. A start takes about 8 s of CPU time, so there are
-// few: with the newest version, with one in which Firefox is a channel, and with one in which it is a separate type.
+// few: with the newest version, in which Firefox is a channel, and with one in which it is a separate type.
 // @tier ci
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -13,7 +13,7 @@ import {
   version,
 } from '../support/clients/playwright.ts';
 import { portsOf } from '../support/listeners.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -21,19 +21,18 @@ import { until } from '../support/until.ts';
 const test = suite('Firefox for Playwright', { timeoutMs: 200_000 });
 const path = '/firefox/playwright';
 const isDeno = 'Deno' in globalThis;
-let service: ServerProcess;
+let service: Service;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startProcess({ env: { TOKEN: 'secret-token', TIMEOUT: '200000', SPARES: '0' } });
+  service = await startService({ env: { TOKEN: 'secret-token', TIMEOUT: '200000', SPARES: '0' } });
 });
 test.after(() => stopAll(service, site));
 
 async function nothingLeft(): Promise<void> {
   await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 60_000);
-  const browsers = () => service.leftovers().processes.filter(({ pid }) => pid !== service.pid);
-  await until('all browsers to exit', () => browsers().length === 0, 60_000);
+  await until('all browsers to exit', () => service.leftovers().processes.length === 0, 60_000);
   await until('all files to be removed', () => service.leftovers().files.length === 0, 60_000);
 }
 
@@ -55,7 +54,7 @@ const reason = missing('Firefox');
 if (reason !== undefined) test.skip('firefox.connect', reason);
 else {
   // The library of one version is enough to see that Deno runs it.
-  for (const minor of isDeno ? ['1.65'] : ['1.65', '1.58', '1.52']) {
+  for (const minor of isDeno ? ['1.65'] : ['1.65', '1.52']) {
     test.peer('sockets');
     test(`Playwright ${minor}: pages, input, screenshots and cookies work, and the egress cannot be bypassed`, async () => {
       const browser = await connectPlaywright(service, path, {}, version(minor));
@@ -88,7 +87,7 @@ else {
     const browser = await connectPlaywright(service, path);
     const processes = service.tree();
     for (const { command } of processes) assert.not.match(command, 'ws://127.0.0.1');
-    const inner = processes.filter(({ pid }) => pid !== service.pid).map(({ pid }) => pid);
+    const inner = processes.map(({ pid }) => pid);
     const [port, ...others] = [...new Set(portsOf(inner))].filter((one) => !before.has(one));
     assert.ok(port !== undefined && others.length === 0, 'Firefox listens on one port');
     const session = `ws://127.0.0.1:${port}/session`;
@@ -106,7 +105,7 @@ else {
   test.proves('timeout@playwright-firefox');
   test.peer('sockets');
   test('connects on a server without a token; slots, time limits and /kill work as for Chromium', async () => {
-    const open = await startProcess({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
+    const open = await startService({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
     try {
       const total = async () => (await open.get('/metrics/total')).json<Record<string, number>>();
       const first = await connectPlaywright(open, path);

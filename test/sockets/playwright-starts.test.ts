@@ -23,7 +23,7 @@ function browsers(): string[] {
 for (const { version } of [playwrightVersions.at(0), playwrightVersions.at(-1)].filter((one) => one !== undefined)) {
   test(`a launch that times out at any moment gets its response after the browser has exited and leaves nothing behind: ${version}`, async () => {
     const headers = { 'User-Agent': `Playwright/${version}` };
-    for (const timeout of [1, 5, 10, 20, 30, 40, 50, 60, 80, 100]) {
+    for (const timeout of [1, 20, 40, 60, 100]) {
       const answer = await handshake(service, '/chromium/playwright', { launch: JSON.stringify({ timeout }) }, headers);
       if (answer.status === 101) {
         // A fast machine has the browser ready in time.

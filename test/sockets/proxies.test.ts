@@ -3,13 +3,13 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { providerUrl, startProvider, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('proxies of sockets');
-let service: ServerProcess;
+let service: Service;
 let site: Site;
 let http: TestProxy;
 let socks: TestProxy;
@@ -18,7 +18,7 @@ test.before(async () => {
   site = await startSite();
   http = await startProvider();
   socks = await startSocksProxy();
-  service = await startProcess({
+  service = await startService({
     env: {
       SPARES: '0',
       RESIDENTIAL_PROXY_URL: providerUrl(http, 'canary-customer[-{country}][-{session}]'),
@@ -59,11 +59,10 @@ test.proves('externalProxyServer@cdp');
 test('a socket with externalProxyServer uses the proxy, and the password is not exposed', async () => {
   await connect('/chromium', { externalProxyServer: http.url() }, async (browser) => {
     assert.is(await titleOf(browser), 'Small');
-    const browsers = service.tree().filter(({ pid }) => pid !== service.pid);
     const texts = [
       (await service.get('/sessions')).text,
       service.output(),
-      ...browsers.map(({ command, environment }) => `${command} ${environment}`),
+      ...service.tree().map(({ command, environment }) => `${command} ${environment}`),
     ];
     for (const text of texts) assert.not.ok(text.includes('canary-proxy'), text);
   });

@@ -4,21 +4,12 @@ import * as assert from 'uvu/assert';
 import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { processesMentioning } from '../support/processes.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('sessions', { timeoutMs: 60_000 });
-let service: Service;
-let site: Site;
+const { test, fixture } = fixtureSuite('sessions', { env: { TOKEN: 'secret-token' } });
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token' } });
-});
-test.after(() => stopAll(service, site));
-test.after.each(async () => void (await service.get('/kill/all')));
+test.after.each(async () => void (await fixture.service.get('/kill/all')));
 
 interface Created {
   id: string;
@@ -28,18 +19,18 @@ interface Created {
   browserQL: string;
 }
 
-const create = async (body: object = {}) => succeeded(await service.post('/session', body)).json<Created>();
+const create = async (body: object = {}) => succeeded(await fixture.service.post('/session', body)).json<Created>();
 const end = async ({ id }: Created) =>
-  refused(await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
-const entryOf = async ({ id }: Created) => (await sessionsOf(service)).find((entry) => entry.id === id);
-const connectTo = ({ id }: Created, query = {}) => connect(service, `/session/connect/${id}`, query);
+  refused(await fixture.service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
+const entryOf = async ({ id }: Created) => (await sessionsOf(fixture.service)).find((entry) => entry.id === id);
+const connectTo = ({ id }: Created, query = {}) => connect(fixture.service, `/session/connect/${id}`, query);
 
 test.differs('BrowserQL, sessions, reconnect: paid');
 test('POST /session returns five fields, and the session is listed until it is deleted', async () => {
   const session = await create({ ttl: 60_000 });
   assert.equal(Object.keys(session).toSorted(), ['browserQL', 'connect', 'id', 'stop', 'ttl']);
   assert.is(session.ttl, 60_000);
-  const base = `127.0.0.1:${service.port}`;
+  const base = `127.0.0.1:${fixture.service.port}`;
   assert.is(session.connect, `ws://${base}/session/connect/${session.id}?token=secret-token`);
   assert.is(session.stop, `http://${base}/session/${session.id}?token=secret-token`);
   assert.is(session.browserQL, `http://${base}/session/bql/${session.id}?token=secret-token`);
@@ -50,15 +41,15 @@ test('POST /session returns five fields, and the session is listed until it is d
   await end(session);
   assert.is(await entryOf(session), undefined);
   assert.not.ok(existsSync(entry?.userDataDir ?? ''));
-  refused(await service.get(`/session/${session.id}`, { method: 'DELETE' }), 404);
-  assert.is((await handshake(service, `/session/connect/${session.id}`)).status, 404);
+  refused(await fixture.service.get(`/session/${session.id}`, { method: 'DELETE' }), 404);
+  assert.is((await handshake(fixture.service, `/session/connect/${session.id}`)).status, 404);
 });
 
 test('cookies and storage survive a browser restart', async () => {
   const session = await create();
   const browser = await connectTo(session);
   const page = await browser.newPage();
-  await page.goto(`${site.url}/`);
+  await page.goto(`${fixture.site.url}/`);
   await page.evaluate('document.cookie = "stays=1; max-age=3600"; localStorage.setItem("stays", "2")');
   const entry = await entryOf(session);
   await browser.close();
@@ -72,22 +63,25 @@ test('cookies and storage survive a browser restart', async () => {
   );
   const again = await connectTo(session);
   const other = await again.newPage();
-  await other.goto(`${site.url}/`);
+  await other.goto(`${fixture.site.url}/`);
   assert.equal(await other.evaluate('[document.cookie, localStorage.getItem("stays")]'), ['stays=1', '2']);
   await again.disconnect();
   await end(session);
 });
 
-test('two sessions are isolated from each other', async () => {
-  const [one, two] = [await create(), await create()];
+test.proves('session:args[]');
+test('two sessions are isolated from each other, and options of each reach its own browser', async () => {
+  const [one, two] = [await create(), await create({ args: ['--lang=de-DE'], browser: 'chrome' })];
   const [first, second] = [await connectTo(one), await connectTo(two)];
   const page = await first.newPage();
-  await page.goto(`${site.url}/`);
+  await page.goto(`${fixture.site.url}/`);
   await page.evaluate('document.cookie = "mine=1; max-age=3600"; localStorage.setItem("mine", "1")');
   const other = await second.newPage();
-  await other.goto(`${site.url}/`);
+  await other.goto(`${fixture.site.url}/`);
   assert.equal(await other.evaluate('[document.cookie, localStorage.length]'), ['', 0]);
   assert.is((await second.pages()).length, 2);
+  assert.not.match(String(await page.evaluate('navigator.language')), /^de/);
+  assert.match(String(await other.evaluate('navigator.language')), /^de/);
   for (const browser of [first, second]) await browser.disconnect();
   await end(one);
   await end(two);
@@ -98,12 +92,12 @@ test('processKeepAlive keeps the browser running for the next client', async () 
   const session = await create({ processKeepAlive: 20_000 });
   const browser = await connectTo(session);
   const page = await browser.newPage();
-  await page.goto(`${site.url}/`);
+  await page.goto(`${fixture.site.url}/`);
   await page.evaluate('window.state = 7');
   await browser.disconnect();
   const again = await connectTo(session);
   const pages = await again.pages();
-  const same = pages.find((each) => each.url() === `${site.url}/`);
+  const same = pages.find((each) => each.url() === `${fixture.site.url}/`);
   assert.is(await same?.evaluate('window.state'), 7);
   await end(session);
   await until('the client to be disconnected', () => !again.connected);
@@ -112,8 +106,8 @@ test('processKeepAlive keeps the browser running for the next client', async () 
 test.proves('DELETE/session/:id?force');
 test('DELETE is rejected while a client is connected, and force disconnects it', async () => {
   const session = await create();
-  const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
-  refused(await service.get(`/session/${session.id}`, { method: 'DELETE' }), 409, 'force=true');
+  const client = await rawClient(socketUrl(fixture.service, `/session/connect/${session.id}`));
+  refused(await fixture.service.get(`/session/${session.id}`, { method: 'DELETE' }), 409, 'force=true');
   await end(session);
   assert.is((await client.closed).code, 4411);
   assert.is(await entryOf(session), undefined);
@@ -122,39 +116,24 @@ test('DELETE is rejected while a client is connected, and force disconnects it',
 test.proves('session:ttl');
 test('when the time to live expires, the client is disconnected and the process and files are removed', async () => {
   const session = await create({ ttl: 4_000 });
-  const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
+  const client = await rawClient(socketUrl(fixture.service, `/session/connect/${session.id}`));
   const entry = await entryOf(session);
   const { code, reason } = await client.closed;
   assert.is(code, 4411);
   assert.match(reason, /time to live/);
   await until('the files to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
-  assert.is((await handshake(service, `/session/connect/${session.id}`)).status, 404);
+  assert.is((await handshake(fixture.service, `/session/connect/${session.id}`)).status, 404);
   assert.equal(processesMentioning(entry?.userDataDir ?? '?'), []);
 });
 
 test('/kill ends a session with or without a browser', async () => {
   const idle = await create();
-  refused(await service.get(`/kill/${idle.id}`), 204);
+  refused(await fixture.service.get(`/kill/${idle.id}`), 204);
   const busy = await create();
-  const client = await rawClient(socketUrl(service, `/session/connect/${busy.id}`));
-  refused(await service.get(`/kill/${busy.id}`), 204);
+  const client = await rawClient(socketUrl(fixture.service, `/session/connect/${busy.id}`));
+  refused(await fixture.service.get(`/kill/${busy.id}`), 204);
   assert.is((await client.closed).code, 4410);
-  assert.equal(await sessionsOf(service), []);
-});
-
-test.proves('session:args[]');
-test('options of the session reach its browser', async () => {
-  const session = await create({
-    args: ['--lang=de-DE'],
-    blockAds: false,
-    browser: 'chrome',
-    url: site.url,
-  });
-  const browser = await connectTo(session);
-  const [page] = await browser.pages();
-  assert.match(String(await page?.evaluate('navigator.language')), /^de/);
-  await browser.disconnect();
-  await end(session);
+  assert.equal(await sessionsOf(fixture.service), []);
 });
 
 test('two clients that connect at the same time share one browser', async () => {
@@ -179,8 +158,8 @@ test('errors for invalid bodies name the field', async () => {
     [{ proxy: { type: 'datacenter' } }, 'proxy.type'],
     [{ unknown: 1 }, 'unknown'],
   ];
-  for (const [body, path] of wrong) namesField(await service.post('/session', body), path);
-  refused(await service.post('/session', { args: ['--remote-debugging-port=1'] }), 400, 'remote-debugging');
-  refused(await service.post('/session', {}, { token: null }), 401);
-  assert.equal(await sessionsOf(service), []);
+  for (const [body, path] of wrong) namesField(await fixture.service.post('/session', body), path);
+  refused(await fixture.service.post('/session', { args: ['--remote-debugging-port=1'] }), 400, 'remote-debugging');
+  refused(await fixture.service.post('/session', {}, { token: null }), 401);
+  assert.equal(await sessionsOf(fixture.service), []);
 });

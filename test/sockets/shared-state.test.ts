@@ -1,5 +1,6 @@
 // What Chromium remembers about sites and what clients set: nothing leaks between calls that share a browser process
 // (calls of one token do), nor between tenants, which have separate processes.
+// @tier ci
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -145,36 +146,35 @@ const endpoints = {
   BrowserQL: calls('/chromium/bql', (url) => ({ query: `mutation { goto(url: "${url}") { status } }` })),
 } satisfies Record<string, Enter>;
 
-/** Plants a state with one visitor and checks for it with another. @returns whether it is there */
-async function crosses(name: string, from: Awaited<ReturnType<Enter>>, to: Awaited<ReturnType<Enter>>) {
-  const state = states[name];
-  assert.ok(state);
-  const path = state.path ?? state.look.replace(/^[^/]*/, '');
-  pointNamesAt(addresses[0]);
-  const visit = async (open: typeof from, address: string) => {
-    const before = site.requests.length;
-    await open(addressOf(name, address));
-    return site.requests.slice(before).filter((request) => request.host === `${name}.test`);
-  };
-  const planted = (await visit(from, state.plant)).at(-1);
-  assert.ok(planted, `${name}: the first visit reaches the site`);
-  state.change?.();
-  const seen = await visit(to, state.look);
-  assert.ok(seen.length > 0, `${name}: the second visit reaches the site`);
-  return state.found(
-    seen.findLast((request) => request.path === path),
-    planted,
-  );
+type Visitor = Awaited<ReturnType<Enter>>;
+
+/** Plants each state with one visitor and checks for it with others. @returns the states that each of them finds */
+async function found(from: Visitor, to: readonly Visitor[]): Promise<string[][]> {
+  const seenBy = to.map((): string[] => []);
+  for (const [name, state] of Object.entries(states)) {
+    const path = state.path ?? state.look.replace(/^[^/]*/, '');
+    pointNamesAt(addresses[0]);
+    const visit = async (open: Visitor, address: string) => {
+      const before = site.requests.length;
+      await open(addressOf(name, address));
+      return site.requests.slice(before).filter((request) => request.host === `${name}.test`);
+    };
+    const planted = (await visit(from, state.plant)).at(-1);
+    assert.ok(planted, `${name}: the first visit reaches the site`);
+    state.change?.();
+    for (const [at, visitor] of to.entries()) {
+      const seen = await visit(visitor, state.look);
+      assert.ok(seen.length > 0, `${name}: the second visit reaches the site`);
+      const last = seen.findLast((request) => request.path === path);
+      if (state.found(last, planted)) seenBy[at]?.push(name);
+    }
+  }
+  return seenBy;
 }
 
 check('a context sees the state that it left itself, except for resolved names', async () => {
   const visitor = await endpoints.CDP('ours');
-  const found: string[] = [];
-  for (const name of Object.keys(states)) if (await crosses(name, visitor, visitor)) found.push(name);
-  assert.equal(
-    found,
-    Object.keys(states).filter((name) => name !== 'names'),
-  );
+  assert.equal(await found(visitor, [visitor]), [Object.keys(states).filter((name) => name !== 'names')]);
 });
 
 /** Chromium's main processes. */
@@ -186,19 +186,14 @@ const browsers = () => {
   return mains.filter(({ parent }) => !mains.some(({ pid }) => pid === parent));
 };
 
-const others = { 'another call with the same token': 'ours', 'another tenant': 'theirs' };
-for (const [who, other] of Object.entries(others)) {
-  test.shows('process-state', 'REST', 'function', 'BrowserQL', 'CDP');
-  for (const [endpoint, enter] of Object.entries<Enter>(endpoints)) {
-    check(`${endpoint}: network state that a call leaves behind is not visible to ${who}`, async () => {
-      const found: string[] = [];
-      for (const name of Object.keys(states)) {
-        if (await crosses(name, await enter('ours'), await enter(other))) found.push(name);
-        await leave();
-      }
-      assert.equal(found, []);
-    });
-  }
+test.shows('process-state', 'REST', 'function', 'BrowserQL', 'CDP');
+for (const [endpoint, enter] of Object.entries<Enter>(endpoints)) {
+  const title = `${endpoint}: network state that a call leaves behind is not visible to other calls and tenants`;
+  const body = async () => {
+    const others = [await enter('ours'), await enter('theirs')];
+    assert.equal(await found(await enter('ours'), others), [[], []]);
+  };
+  check(title, body, { timeoutMs: 240_000 });
 }
 
 /** Opens a page on the site with a client that stays connected. */
@@ -256,70 +251,73 @@ const settings: [method: string, params: object][] = [
   ['Network.emulateNetworkConditions', { offline: true, latency: 1, downloadThroughput: 1, uploadThroughput: 1 }],
 ];
 
-for (const [who, other] of Object.entries(others)) {
-  test.shows('process-state', 'CDP');
-  check(`what a client emulates, blocks and clears does not affect ${who}`, async () => {
-    const mine = await openOwn('ours');
-    const running = browsers().length;
-    const theirs = await openOwn(other);
-    if (other === 'ours') assert.is(browsers().length, running, 'they share a process');
-    for (const { client, value } of [mine, theirs]) {
-      await client.send('Browser.grantPermissions', { permissions: ['geolocation'] });
-      assert.is(await value(fill), 'filled');
-    }
-    const before = [await mine.value(look), await theirs.value(look)];
-    for (const [method, params] of settings) {
-      assert.is((await mine.send(method, params)).error, undefined, method);
-    }
-    assert.equal(await theirs.value(look), before[1]);
-    const own = await mine.value(look);
-    for (const name of Object.keys(Object(before[0]))) {
-      assert.is.not(member(own, name), member(before[0], name), `${name}: the client's own value`);
-    }
-  });
-
-  check(`storage events, shared workers and downloads of a client are separate from those of ${who}`, async () => {
-    const [mine, theirs] = [await openOwn('ours'), await openOwn(other)];
-    const again = await openPage(mine.client, addressOf('hsts', 'https:/page'));
-    await mine.value("window.heard = []; addEventListener('storage', ({ newValue }) => heard.push(newValue)); 1");
-    await theirs.value("localStorage.name = 'of another'");
-    await valueOf(mine.client, "localStorage.name = 'own'", again.sessionId);
-    await until('its own event', () => mine.value('heard.length > 0'));
-    assert.equal(await mine.value('heard'), ['own']);
-
-    const count = `new Promise((resolve) => {
-      window.worker = new SharedWorker('/counter.js');
-      worker.port.onmessage = ({ data }) => resolve(data);
-    })`;
-    assert.is(await mine.value(count), 1);
-    assert.is(await theirs.value(count), 1);
-    assert.is(await valueOf(mine.client, count, again.sessionId), 2);
-
-    const download = (name: string) =>
-      `Object.assign(document.createElement('a'), { download: '${name}', href: 'data:,x' }).click()`;
-    const endOf = ({ client }: typeof mine) =>
-      until('a download to end', () => {
-        const progress = client.events.filter(({ method }) => method === 'Browser.downloadProgress');
-        return progress.map(({ params }) => params?.['state']).find((state) => state !== 'inProgress');
-      });
-    await mine.client.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
-    await theirs.client.send('Browser.setDownloadBehavior', { behavior: 'allow', eventsEnabled: true });
-    await theirs.value(download('theirs.txt'));
-    assert.is(await endOf(theirs), 'completed');
-    await mine.value(download('mine.txt'));
-    assert.is(await endOf(mine), 'canceled');
-    for (const { client, own } of [
-      { ...mine, own: 'mine.txt' },
-      { ...theirs, own: 'theirs.txt' },
-    ]) {
-      const begun = client.events.filter(({ method }) => method === 'Browser.downloadWillBegin');
-      assert.equal(
-        begun.map(({ params }) => params?.['suggestedFilename']),
-        [own],
-      );
-    }
-  });
+/** Opens pages of three clients: the second shares a browser process with the first, the third has another tenant's. */
+async function openThree() {
+  const mine = await openOwn('ours');
+  const running = browsers().length;
+  const others = [await openOwn('ours')];
+  assert.is(browsers().length, running, 'they share a process');
+  others.push(await openOwn('theirs'));
+  return { mine, others };
 }
+
+test.shows('process-state', 'CDP');
+check('what a client emulates, blocks and clears does not affect other clients and tenants', async () => {
+  const { mine, others } = await openThree();
+  for (const { client, value } of [mine, ...others]) {
+    await client.send('Browser.grantPermissions', { permissions: ['geolocation'] });
+    assert.is(await value(fill), 'filled');
+  }
+  const looks = () => Promise.all(others.map(({ value }) => value(look)));
+  const [before, theirs] = [await mine.value(look), await looks()];
+  for (const [method, params] of settings) {
+    assert.is((await mine.send(method, params)).error, undefined, method);
+  }
+  assert.equal(await looks(), theirs);
+  const own = await mine.value(look);
+  for (const name of Object.keys(Object(before))) {
+    assert.is.not(member(own, name), member(before, name), `${name}: the client's own value`);
+  }
+});
+
+test.shows('process-state', 'CDP');
+check('storage events, shared workers and downloads of a client are separate from those of others', async () => {
+  const { mine, others } = await openThree();
+  const again = await openPage(mine.client, addressOf('hsts', 'https:/page'));
+  await mine.value("window.heard = []; addEventListener('storage', ({ newValue }) => heard.push(newValue)); 1");
+  for (const { value } of others) await value("localStorage.name = 'of another'");
+  await valueOf(mine.client, "localStorage.name = 'own'", again.sessionId);
+  await until('its own event', () => mine.value('heard.length > 0'));
+  assert.equal(await mine.value('heard'), ['own']);
+
+  const count = `new Promise((resolve) => {
+    window.worker = new SharedWorker('/counter.js');
+    worker.port.onmessage = ({ data }) => resolve(data);
+  })`;
+  for (const { value } of [mine, ...others]) assert.is(await value(count), 1);
+  assert.is(await valueOf(mine.client, count, again.sessionId), 2);
+
+  await mine.client.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
+  for (const { client } of others) {
+    await client.send('Browser.setDownloadBehavior', { behavior: 'allow', eventsEnabled: true });
+  }
+  for (const [at, { client, value }] of [...others, mine].entries()) {
+    const name = `of-${at}.txt`;
+    await value(`Object.assign(document.createElement('a'), { download: '${name}', href: 'data:,x' }).click()`);
+    const end = await until('a download to end', () => {
+      const progress = client.events.filter(({ method }) => method === 'Browser.downloadProgress');
+      return progress.map(({ params }) => params?.['state']).find((state) => state !== 'inProgress');
+    });
+    assert.is(end, client === mine.client ? 'canceled' : 'completed');
+  }
+  for (const [at, { client }] of [...others, mine].entries()) {
+    const begun = client.events.filter(({ method }) => method === 'Browser.downloadWillBegin');
+    assert.equal(
+      begun.map(({ params }) => params?.['suggestedFilename']),
+      [`of-${at}.txt`],
+    );
+  }
+});
 
 test.shows('process-state', 'REST');
 check(

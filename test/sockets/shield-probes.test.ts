@@ -4,27 +4,17 @@ import { join } from 'node:path';
 import type { Frame, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { connect, type Query, rawClient, socketUrl } from '../support/clients/clients.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('what pages see of a client', { timeoutMs: 60_000 });
+const { test, fixture } = fixtureSuite('what pages see of a client', { env: { SPARES: '0' } });
 const probes = readFileSync(join(import.meta.dirname, '../support/fixtures/cdp-probes.js'), 'utf8');
 /** Cross-site frames run in separate processes and therefore have their own sessions. */
 const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { SPARES: '0' } });
-});
-test.after(() => stopAll(service, site));
 
 /** Runs the probes in a page, a same-site frame, a cross-site frame, and a worker. */
 async function runProbes(page: Page): Promise<Record<string, unknown>> {
-  await page.goto(`${site.url}/frames`);
+  await page.goto(`${fixture.site.url}/frames`);
   const frameOf = (url: string): Frame | undefined =>
     page.frames().find((frame) => frame.url().startsWith(`${url}/small`));
   const worker = new Promise<{ evaluate(code: string): Promise<unknown> }>((resolve) =>
@@ -35,8 +25,8 @@ async function runProbes(page: Page): Promise<Record<string, unknown>> {
   await until("the worker's script", async () => (await started.evaluate('self.answer')) === 42);
   return {
     page: await page.evaluate(probes),
-    'same-site frame': await frameOf(site.url)?.evaluate(probes),
-    'cross-site frame': await frameOf(site.otherUrl)?.evaluate(probes),
+    'same-site frame': await frameOf(fixture.site.url)?.evaluate(probes),
+    'cross-site frame': await frameOf(fixture.site.otherUrl)?.evaluate(probes),
     worker: await started.evaluate(probes),
   };
 }
@@ -48,17 +38,17 @@ const runtime = { name: 2, proto: 5, prepare: 1, uncaught: 2 };
 
 test.proves('shield@cdp');
 test('a client of a stealth browser is detectable only with shield=false', async () => {
-  const shielded = await connect(service, '/', { launch });
+  const shielded = await connect(fixture.service, '/', { launch });
   assert.equal(await runProbes(await shielded.newPage()), everywhere(nothing));
   await shielded.close();
-  const plain = await connect(service, '/', { launch, shield: false });
+  const plain = await connect(fixture.service, '/', { launch, shield: false });
   assert.equal(await runProbes(await plain.newPage()), everywhere(runtime));
   await plain.close();
 });
 
 /** What the page can detect about a client attached only to it, and the notices that the client receives. */
 async function detectClient(pageId: string, query: Query): Promise<{ seen: unknown; notices: unknown[] }> {
-  const client = await rawClient(socketUrl(service, `/devtools/page/${pageId}`, query));
+  const client = await rawClient(socketUrl(fixture.service, `/devtools/page/${pageId}`, query));
   const enabled = await client.send('Runtime.enable');
   assert.equal(enabled.result, {});
   assert.ok(client.events.some(({ method }) => method === 'Runtime.executionContextCreated'));
@@ -72,7 +62,7 @@ async function detectClient(pageId: string, query: Query): Promise<{ seen: unkno
 
 test.proves('shield@attach');
 test('page clients are detectable only with shield=false, and reconnecting clients are not detectable', async () => {
-  const first = await rawClient(socketUrl(service, '/', { launch }));
+  const first = await rawClient(socketUrl(fixture.service, '/', { launch }));
   const kept = await first.send('Browserless.reconnect', { timeout: 60_000 });
   const { pathname } = new URL(String(kept.result?.['browserWSEndpoint']));
   const pageId = String((await first.send('Browserless.pageId')).result?.['pageId']);
@@ -81,19 +71,19 @@ test('page clients are detectable only with shield=false, and reconnecting clien
   assert.equal(await detectClient(pageId, { shield: false }), { seen: runtime, notices: [] });
   first.socket.close();
   await first.closed;
-  const again = await connect(service, pathname);
+  const again = await connect(fixture.service, pathname);
   assert.equal(await (await again.pages())[0]?.evaluate(probes), nothing);
   await again.close();
 });
 
 test.proves('shield@session');
 test('a client of a stealth session is detectable only with shield=false', async () => {
-  const created = (await service.post('/session', { stealth: true, ttl: 60_000 })).json<{ connect: string }>();
+  const created = (await fixture.service.post('/session', { stealth: true, ttl: 60_000 })).json<{ connect: string }>();
   for (const [query, seen] of [
     [{}, nothing],
     [{ shield: false }, runtime],
   ] as const) {
-    const browser = await connect(service, new URL(created.connect).pathname, query);
+    const browser = await connect(fixture.service, new URL(created.connect).pathname, query);
     assert.equal(await (await browser.newPage()).evaluate(probes), seen);
     await browser.disconnect();
   }

@@ -17,7 +17,7 @@ let site: Site;
 test.before(async () => {
   site = await startSite();
   [service, guarded] = await Promise.all([
-    startService({ env: { ALLOW_FILE_PROTOCOL: 'false' } }),
+    startService({ env: { ALLOW_FILE_PROTOCOL: 'false', SPARES: '0' } }),
     startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } }),
   ]);
 });

@@ -6,23 +6,14 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, type Refusal } from '../support/clients/clients.ts';
-import { assertHidden, bySocket, look, type BrowserTraits, stealth } from '../support/clients/looks.ts';
+import { assertHidden, look, type BrowserTraits, stealth } from '../support/clients/looks.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 
-const test = suite('choices with stealth', { timeoutMs: 90_000 });
+// Each spare would be another full browser.
+const { test, fixture } = fixtureSuite('choices with stealth', { env: { SPARES: '0', TIMEOUT: '60000' } });
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService();
-});
-test.after(() => stopAll(service, site));
-test.before.each(() => site.clear());
 
 function turnedAway({ status, text }: Refusal, expected: number, ...mentions: string[]): void {
   assert.is(status, expected, text);
@@ -37,9 +28,9 @@ withChromium('timezone applies to workers too', async () => {
       new Worker(URL.createObjectURL(new Blob([text]))).onmessage = ({ data }) => resolve({ data, type: 'text/plain' });
     }));
   }`;
-  const reply = await service.post(
+  const reply = await fixture.service.post(
     '/function',
-    { code, context: { url: `${site.url}/small` } },
+    { code, context: { url: `${fixture.site.url}/small` } },
     stealth({ timezone: 'Asia/Tokyo' }),
   );
   assert.is(succeeded(reply).text, 'Asia/Tokyo');
@@ -47,7 +38,7 @@ withChromium('timezone applies to workers too', async () => {
 
 withChromium('timezone is reported as ignored without stealth, and an invalid one is rejected', async () => {
   const send = (launch: object) =>
-    service.post('/content', { html: 'x' }, { query: { launch: JSON.stringify(launch) } });
+    fixture.service.post('/content', { html: 'x' }, { query: { launch: JSON.stringify(launch) } });
   assert.is(succeeded(await send({ timezone: 'Asia/Tokyo' })).headers['x-ignored-parameters'], 'launch.timezone');
   for (const timezone of ['Mars/Base', '+01:00', '', '../etc/passwd']) {
     refused(await send({ stealth: true, timezone }), 400, 'launch.timezone', 'IANA');
@@ -55,54 +46,57 @@ withChromium('timezone is reported as ignored without stealth, and an invalid on
 });
 
 withChromium('proxyLocaleMatch: language, dates and time zone match the country', async () => {
-  const proxy = `http://127.0.0.1:${site.port}`;
+  const proxy = `http://127.0.0.1:${fixture.site.port}`;
   const query = { ...stealth().query, proxyLocaleMatch: 'true', proxyCountry: 'br', externalProxyServer: proxy };
-  const browser = await connect(service, '/', query, { defaultViewport: null });
+  const browser = await connect(fixture.service, '/', query, { defaultViewport: null });
   const [page] = await browser.pages();
   const seen = JSON.parse(String(await page?.evaluate(look))) as BrowserTraits;
   await browser.close();
   assert.equal([seen.languages, seen.locale, seen.timezone], ['pt-BR,pt', 'pt-BR', 'America/Sao_Paulo']);
 });
 
-withChromium('--lang alone: languages, dates and the header agree', async () => {
-  const query = stealth({ args: ['--lang=ja-JP'] }).query;
-  const seen = await bySocket(service, site, '/', query);
-  assert.equal([seen.languages, seen.locale], ['ja-JP,ja', 'ja-JP']);
-  assertHidden(seen, site);
-});
+withChromium(
+  "the client's switches are combined with those of stealth; --lang alone sets languages, dates and the header",
+  async () => {
+    const args = ['--lang=ja-JP', '--disable-blink-features=Serial', '--window-size=1111,700'];
+    const query = { launch: JSON.stringify({ args }) };
+    const browser = await connect(fixture.service, '/stealth', query, { defaultViewport: null });
+    const page = await browser.newPage();
+    await page.goto(`${fixture.site.url}/small`);
+    const seen = JSON.parse(String(await page.evaluate(look))) as BrowserTraits;
+    assert.equal(await page.evaluate('["serial" in navigator, outerWidth]'), [false, 1111]);
+    await browser.close();
+    assert.equal([seen.languages, seen.locale], ['ja-JP,ja', 'ja-JP']);
+    assertHidden(seen, fixture.site);
+  },
+);
 
 withChromium('launch.headless is reported as ignored, and rejected for the headless shell', async () => {
-  const content = (headless: unknown) => service.post('/content', { html: 'x' }, stealth({ headless }));
-  for (const headless of [true, false]) {
-    assert.is(succeeded(await content(headless)).headers['x-ignored-parameters'], 'launch.headless');
-  }
+  const content = (headless: unknown) => fixture.service.post('/content', { html: 'x' }, stealth({ headless }));
+  assert.is(succeeded(await content(true)).headers['x-ignored-parameters'], 'launch.headless');
   refused(await content('shell'), 400, 'stealth', 'shell');
-  turnedAway(await handshake(service, '/stealth', { headless: 'shell' }), 400, 'stealth', 'shell');
-  const off = await handshake(service, '/stealth', { stealth: 'false', headless: 'true' });
+  turnedAway(await handshake(fixture.service, '/stealth', { headless: 'shell' }), 400, 'stealth', 'shell');
+  const off = await handshake(fixture.service, '/stealth', { stealth: 'false', headless: 'true' });
   assert.is(off.status, 101, off.text);
   assert.is(off.headers['x-ignored-parameters'], 'stealth, headless');
 });
 
 withChromium('a stealth browser has its own process: isolation=context is rejected', async () => {
-  turnedAway(await handshake(service, '/stealth', { isolation: 'context' }), 400, 'isolation=context', 'stealth');
-  const { query } = stealth();
-  refused(await service.post('/content', { html: 'x' }, { query: { ...query, isolation: 'context' } }), 400, 'stealth');
-});
-
-withChromium("the client's switches are combined with those of stealth", async () => {
-  const args = ['--disable-blink-features=Serial', '--window-size=1111,700'];
-  const browser = await connect(service, '/stealth', { launch: JSON.stringify({ args }) }, { defaultViewport: null });
-  const [page] = await browser.pages();
-  const seen: unknown = await page?.evaluate('[navigator.webdriver, "serial" in navigator, outerWidth]');
-  await browser.close();
-  assert.equal(seen, [false, false, 1111]);
+  turnedAway(
+    await handshake(fixture.service, '/stealth', { isolation: 'context' }),
+    400,
+    'isolation=context',
+    'stealth',
+  );
+  const query = { ...stealth().query, isolation: 'context' };
+  refused(await fixture.service.post('/content', { html: 'x' }, { query }), 400, 'stealth');
 });
 
 withChromium('a requested viewport is applied', async () => {
   const read = async (fields: object) =>
     JSON.parse(
       succeeded(
-        await service.post(
+        await fixture.service.post(
           '/scrape',
           { html: '<title></title>', elements: [{ selector: 'title' }], ...fields },
           stealth(),
@@ -113,14 +107,14 @@ withChromium('a requested viewport is applied', async () => {
   const viewport = { width: 800, height: 600 };
   assert.is((await read({ addScriptTag, viewport })).data[0]?.results[0]?.text, '800x600');
   const body = { html: '<body style="margin: 0; height: 3000px">', options: { fullPage: true } };
-  const whole = succeeded(await service.post('/screenshot', body, stealth()));
+  const whole = succeeded(await fixture.service.post('/screenshot', body, stealth()));
   // Width and height of a PNG (IHDR, ISO/IEC 15948).
   assert.is(Buffer.from(whole.bytes).readUInt32BE(20), 3000);
 });
 
 test.proves('ALLOW_STEALTH');
 withChromium('ALLOW_STEALTH=false: every endpoint rejects stealth with the reason', async () => {
-  const strict = await startService({ env: { ALLOW_STEALTH: 'false' } });
+  const strict = await startService({ env: { ALLOW_STEALTH: 'false', SPARES: '0' } });
   try {
     turnedAway(await handshake(strict, '/stealth'), 400, 'ALLOW_STEALTH');
     turnedAway(await handshake(strict, '/', stealth().query), 400, 'ALLOW_STEALTH');
@@ -135,11 +129,11 @@ withChromium('ALLOW_STEALTH=false: every endpoint rejects stealth with the reaso
 });
 
 test('stealth endpoints require the token and reject pages from other sites', async () => {
-  const closed = await startService({ env: { TOKEN: 'secret' } });
+  const closed = await startService({ env: { TOKEN: 'secret', SPARES: '0' } });
   try {
     for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
       turnedAway(await handshake(closed, path, { token: 'wrong' }), 401);
-      turnedAway(await handshake(service, path, {}, { Origin: 'https://evil.example' }), 403);
+      turnedAway(await handshake(fixture.service, path, {}, { Origin: 'https://evil.example' }), 403);
     }
   } finally {
     await closed.stop();
@@ -147,9 +141,9 @@ test('stealth endpoints require the token and reject pages from other sites', as
 });
 
 test('without a full browser, the error says what is missing', async () => {
-  const none = join(service.baseDir, 'no-browser');
+  const none = join(fixture.service.baseDir, 'no-browser');
   writeFileSync(none, '');
-  const bare = await startService({ env: { CHROMIUM_PATH: none, CHROME_PATH: none } });
+  const bare = await startService({ env: { CHROMIUM_PATH: none, CHROME_PATH: none, SPARES: '0' } });
   try {
     turnedAway(await handshake(bare, '/stealth'), 404, none);
   } finally {

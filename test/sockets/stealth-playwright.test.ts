@@ -5,34 +5,28 @@ import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { assertHidden, look, type BrowserTraits, stealth } from '../support/clients/looks.ts';
 import { connectPlaywright, version } from '../support/clients/playwright.ts';
-import { cannotUnshare } from '../support/namespaces.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { missing } from '../support/programs.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 
-const test = suite('stealth on Playwright sockets', { timeoutMs: 90_000 });
+// Each spare would be another full browser.
+const { test, fixture } = fixtureSuite('stealth on Playwright sockets', { env: { SPARES: '0', TIMEOUT: '60000' } });
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
-let service: ServerProcess;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startProcess();
-});
-test.after(() => stopAll(service, site));
-test.before.each(() => site.clear());
-
-for (const minor of ['1.63', '1.62']) {
+for (const [minor, path, args] of [
+  ['1.63', '/chromium/playwright', []],
+  ['1.62', '/playwright/chromium', ['--disable-blink-features=Serial', '--window-size=1111,700']],
+] as const) {
   test.proves('launch.{stealth,timezone}@playwright');
-  withChromium(`launch.stealth, timezone: Playwright ${minor}`, async () => {
-    const { query } = stealth({ timezone: 'Asia/Tokyo' });
-    const browser = await connectPlaywright(service, '/chromium/playwright', query, version(minor));
+  withChromium(`launch.stealth, timezone, ${args.length} switches: Playwright ${minor}`, async () => {
+    const { query } = stealth({ timezone: 'Asia/Tokyo', args });
+    const browser = await connectPlaywright(fixture.service, path, query, version(minor));
     const page = await (await browser.newContext({ viewport: null })).newPage();
-    await page.goto(`${site.url}/small`);
+    await page.goto(`${fixture.site.url}/small`);
     const seen = JSON.parse(String(await page.evaluate(look))) as BrowserTraits; // The script is part of this test.
-    assertHidden(seen, site);
+    assertHidden(seen, fixture.site);
     assert.is(seen.timezone, 'Asia/Tokyo');
+    // The client's switches are combined with those of stealth.
+    if (args.length > 0) assert.equal(await page.evaluate('["serial" in navigator, outerWidth]'), [false, 1111]);
     // The getter of a logged error: with Runtime.enable it is called twice.
     const calls = await page.evaluate(() => {
       let count = 0;
@@ -46,20 +40,11 @@ for (const minor of ['1.63', '1.62']) {
   });
 }
 
-withChromium("the client's switches are combined with those of stealth", async () => {
-  const args = ['--disable-blink-features=Serial', '--window-size=1111,700'];
-  const browser = await connectPlaywright(service, '/playwright/chromium', stealth({ args }).query, version('1.63'));
-  const page = await (await browser.newContext({ viewport: null })).newPage();
-  await page.goto(`${site.url}/small`);
-  assert.equal(await page.evaluate('[navigator.webdriver, "serial" in navigator, outerWidth]'), [false, false, 1111]);
-  await browser.close();
-});
-
 const agent = (minor: string) => ({ 'User-Agent': `Playwright/${minor}.0 (x64; debian 12) node/24.1` });
 
 withChromium('other minor versions are rejected with a list of the supported ones', async () => {
   for (const minor of ['1.65', '1.64', '1.50']) {
-    const { status, text } = await handshake(service, '/chromium/playwright', stealth().query, agent(minor));
+    const { status, text } = await handshake(fixture.service, '/chromium/playwright', stealth().query, agent(minor));
     assert.is(status, 400, text);
     assert.match(
       text,
@@ -69,21 +54,7 @@ withChromium('other minor versions are rejected with a list of the supported one
 });
 
 withChromium('Firefox reports stealth as ignored', async () => {
-  const answer = await handshake(service, '/firefox/playwright', stealth().query, agent('1.65'));
+  // The limit ends the start of Firefox at once.
+  const answer = await handshake(fixture.service, '/firefox/playwright', stealth({ timeout: 1 }).query, agent('1.65'));
   if (answer.status !== 404) assert.match(String(answer.headers['x-ignored-parameters']), 'launch.stealth');
 });
-
-test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
-  'stealth is rejected without a display',
-  async () => {
-    const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
-    const own = await startProcess({ under: hideXvfb, env: { SPARES: '0' } });
-    try {
-      const { status, text } = await handshake(own, '/chromium/playwright', stealth().query, agent('1.63'));
-      assert.is(status, 400, text);
-      assert.match(text, 'needs a display');
-    } finally {
-      await own.stop();
-    }
-  },
-);

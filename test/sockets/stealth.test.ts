@@ -1,105 +1,97 @@
 // Stealth browsers at every endpoint that offers them, with and without a display.
 // @tier ci
+import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
-import { connect } from '../support/clients/clients.ts';
+import { connect, handshake } from '../support/clients/clients.ts';
 import {
   assertHidden,
   byDocument,
   byFunction,
   byScrape,
   bySocket,
+  look,
   type BrowserTraits,
   stealth,
 } from '../support/clients/looks.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
 import { processesMentioning } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { startProcess, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('stealth browsers', { timeoutMs: 90_000 });
+// Each spare would be another full browser.
+const { test, fixture } = fixtureSuite('stealth browsers', { env: { SPARES: '0', TIMEOUT: '60000' } });
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
-let service: ServerProcess;
-let site: Site;
+const hidden = (seen: BrowserTraits) => assertHidden(seen, fixture.site);
 
-test.before(async () => {
-  site = await startSite();
-  service = await startProcess();
-});
-test.after(() => stopAll(service, site));
-test.before.each(() => site.clear());
-
-for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
-  withChromium(`a socket: ${path}`, async () => assertHidden(await bySocket(service, site, path), site));
-}
+withChromium('a socket: /stealth', async () => hidden(await bySocket(fixture.service, fixture.site, '/stealth')));
 
 /** Each kind of call that accepts launch.stealth. */
 const calls: Record<string, (options: ReturnType<typeof stealth>) => Promise<BrowserTraits>> = {
-  cdp: ({ query }) => bySocket(service, site, '/', query),
-  bql: (options) => byDocument(service, site, '/chromium/bql', options),
-  code: (options) => byFunction(service, site, options),
-  page: (options) => byScrape(service, site, options),
+  cdp: ({ query }) => bySocket(fixture.service, fixture.site, '/', query),
+  bql: (options) => byDocument(fixture.service, fixture.site, '/chromium/bql', options),
+  code: (options) => byFunction(fixture.service, fixture.site, options),
+  page: (options) => byScrape(fixture.service, fixture.site, options),
 };
 for (const [kind, call] of Object.entries(calls)) {
   test.proves(`launch.{stealth,timezone}@${kind}`);
   withChromium(`launch.stealth, timezone: ${kind}`, async () => {
     const seen = await call(stealth({ timezone: 'Asia/Tokyo' }));
-    assertHidden(seen, site);
+    hidden(seen);
     assert.is(seen.timezone, 'Asia/Tokyo');
   });
 }
 
 test.proves('launch.stealth@audit launch.timezone@audit');
 withChromium('launch.stealth, timezone on an audit', async () => {
-  const running = service.post('/performance', { url: `${site.url}/small` }, stealth({ timezone: 'Asia/Tokyo' }));
-  // Spare browsers of earlier calls have no time zone set.
-  const inTokyo = ({ command }: { command: string }) => command.includes('AutomationControlled');
-  await until('a stealth browser in Tokyo', () => processesMentioning('TZ=Asia/Tokyo').find(inTokyo));
+  const body = { url: `${fixture.site.url}/small`, config: { settings: { onlyAudits: ['viewport'] } } };
+  const running = fixture.service.post('/performance', body, stealth({ timezone: 'Asia/Tokyo' }));
+  const isStealth = ({ command }: { command: string }) => command.includes('AutomationControlled');
+  await until('a stealth browser in Tokyo', () => processesMentioning('TZ=Asia/Tokyo').find(isStealth));
   succeeded(await running);
 });
 
-withChromium('/stealth/bql', async () => assertHidden(await byDocument(service, site, '/stealth/bql'), site));
+withChromium('/stealth/bql', async () => hidden(await byDocument(fixture.service, fixture.site, '/stealth/bql')));
 
 withChromium('a session, over its socket and with BrowserQL documents', async () => {
-  for (const body of [{ stealth: true }, { browser: 'stealth' }]) {
-    const made = succeeded(await service.post('/session', body));
+  const looks = [
+    [{ stealth: true }, 'connect', bySocket],
+    [{ browser: 'stealth' }, 'browserQL', byDocument],
+  ] as const;
+  for (const [body, link, seen] of looks) {
+    const made = succeeded(await fixture.service.post('/session', body));
     assert.is(made.headers['x-ignored-parameters'], undefined);
-    const { connect: socket, browserQL } = made.json<{ connect: string; browserQL: string }>();
-    assertHidden(await bySocket(service, site, new URL(socket).pathname), site);
-    site.clear();
-    assertHidden(await byDocument(service, site, new URL(browserQL).pathname), site);
-    site.clear();
+    const { pathname } = new URL(made.json<{ connect: string; browserQL: string }>()[link]);
+    hidden(await seen(fixture.service, fixture.site, pathname));
+    fixture.site.clear();
   }
 });
 
 withChromium('a kept stealth browser stays a stealth browser', async () => {
-  const browser = await connect(service, '/stealth', {}, { defaultViewport: null });
+  const browser = await connect(fixture.service, '/chromium/stealth', {}, { defaultViewport: null });
   const session = await (await browser.newPage()).createCDPSession();
   // Puppeteer's types know only Chromium's protocol.
   const send = session.send.bind(session) as (method: string, params: object) => Promise<Record<string, string>>;
   const { browserWSEndpoint = '' } = await send('Browserless.reconnect', { timeout: 60_000 });
   await browser.close();
-  assertHidden(await bySocket(service, site, new URL(browserWSEndpoint).pathname), site);
+  hidden(await bySocket(fixture.service, fixture.site, new URL(browserWSEndpoint).pathname));
 });
 
 withChromium('once a route has been used, a spare browser is ready for the next call', async () => {
-  const own = await startProcess({ env: { SPARES: '1' } });
+  const own = await startService({ env: { SPARES: '1' } });
   try {
     const browsers = () =>
       own
         .tree()
         .filter(({ command }) => command.includes('AutomationControlled') && !command.includes('--type='))
         .map(({ pid }) => pid);
-    const first = await connect(own, '/stealth');
+    const first = await connect(own, '/chrome/stealth');
     const [pid] = browsers();
     await first.close();
     const spare = await until('a spare browser', () => browsers().find((each) => each !== pid));
-    const second = await connect(own, '/stealth');
-    assert.ok(browsers().includes(spare));
-    await second.close();
+    hidden(await bySocket(own, fixture.site, '/chrome/stealth'));
     await until('the spare browser to exit', () => !browsers().includes(spare));
   } finally {
     await own.stop();
@@ -107,31 +99,37 @@ withChromium('once a route has been used, a spare browser is ready for the next 
 });
 
 test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
-  'without a display, a browser without a window looks the same to pages',
+  'without a display, a browser without a window looks the same to pages, and Playwright sockets reject stealth',
   async () => {
     const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
     const own = await startProcess({ under: hideXvfb, env: { SPARES: '0' } });
     try {
-      assertHidden(await bySocket(own, site, '/stealth'), site);
-      site.clear();
-      assertHidden(await byDocument(own, site, '/stealth/bql'), site);
-      site.clear();
-      assertHidden(await byFunction(own, site, stealth()), site);
+      hidden(await byDocument(own, fixture.site, '/stealth/bql'));
+      fixture.site.clear();
+      hidden(await byFunction(own, fixture.site, stealth()));
+      fixture.site.clear();
+      const browser = await connect(own, '/stealth', {}, { defaultViewport: null });
+      const page = await browser.newPage();
+      await page.goto(`${fixture.site.url}/small`);
+      hidden(JSON.parse(String(await page.evaluate(look))));
       // Full versions, architecture and the like: empty if only the user agent was changed.
-      const hints = await bySocketHints(own);
+      const hints = await hintsOf(page);
       assert.match(hints, /"architecture":"\w+"/);
       assert.match(hints, /"fullVersionList":\[\{"brand":"[^"]+","version":"\d+\.\d+\.\d+\.\d+"/);
+      await browser.close();
+      const agent = { 'User-Agent': 'Playwright/1.63.0 (x64; debian 12) node/24.1' };
+      const { status, text } = await handshake(own, '/chromium/playwright', stealth().query, agent);
+      assert.is(status, 400, text);
+      assert.match(text, 'needs a display');
     } finally {
       await own.stop();
     }
   },
+  { timeoutMs: 120_000 },
 );
 
 /** The client hints of a page and of its worker, which must be the same. */
-async function bySocketHints(on: ServerProcess): Promise<string> {
-  const browser = await connect(on, '/stealth', {}, { defaultViewport: null });
-  const page = await browser.newPage();
-  await page.goto(`${site.url}/small`);
+async function hintsOf(page: Page): Promise<string> {
   const read = "navigator.userAgentData.getHighEntropyValues(['architecture', 'fullVersionList']).then(JSON.stringify)";
   const inPage = String(await page.evaluate(read));
   const inWorker = String(
@@ -142,7 +140,6 @@ async function bySocketHints(on: ServerProcess): Promise<string> {
       })`,
     ),
   );
-  await browser.close();
   assert.is(inWorker, inPage);
   return inPage;
 }

@@ -1,11 +1,10 @@
 // Signed documents (WEB_BOT_AUTH_KEY) at every endpoint: the requests that the site receives are verified without the
 // server's own code.
+// @tier ci
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { assertSigned, newKey } from '../support/checks/signatures.ts';
-import { connect, socketUrl } from '../support/clients/clients.ts';
-import { version } from '../support/clients/playwright.ts';
-import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
+import { connect } from '../support/clients/clients.ts';
 import { startHttpProxy } from '../support/clients/proxies.ts';
 import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -42,7 +41,6 @@ const calls: Record<string, (url: string) => Promise<unknown>> = {
   '/content': async (url) => succeeded(await service.post('/content', { url })),
   '/content in its own browser': async (url) =>
     succeeded(await service.post('/content', { url }, { query: { launch: '{"args":["--lang=de"]}' } })),
-  '/pdf': async (url) => succeeded(await service.post('/pdf', { url })),
   '/export': async (url) => succeeded(await service.post('/export', { url })),
   '/function': async (url) => {
     const code = 'export default async ({ page, context }) => void (await page.goto(context.url))';
@@ -54,12 +52,6 @@ const calls: Record<string, (url: string) => Promise<unknown>> = {
   'a virtual browser': (url) => bySocket('/', url, { isolation: 'context' }),
   'a browser process': (url) => bySocket('/', url, { isolation: 'process' }),
   'a full browser': (url) => bySocket('/', url, { launch: '{"headless":"new"}' }),
-  'Playwright over CDP': async (url) => {
-    const { chromium } = await loadPlaywright(version('1.65'));
-    const browser = await chromium.connectOverCDP(socketUrl(service, '/'));
-    await (await (await browser.newContext()).newPage()).goto(url);
-    await browser.close();
-  },
   'a session, over its socket': async (url) => {
     const made = succeeded(await service.post('/session', {})).json<{ connect: string }>();
     await bySocket(new URL(made.connect).pathname, url);
@@ -75,6 +67,7 @@ const calls: Record<string, (url: string) => Promise<unknown>> = {
 async function bySocket(path: string, url: string, query: Record<string, string> = {}): Promise<void> {
   const browser = await connect(service, path, query);
   await (await browser.newPage()).goto(url);
+  await (await (await browser.createBrowserContext()).newPage()).goto(url);
   await browser.close();
 }
 

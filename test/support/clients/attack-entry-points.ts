@@ -37,7 +37,7 @@ export interface EntryPoint {
 /** The query parameters of a full browser. */
 export const fullBrowser: Query = { launch: JSON.stringify({ headless: 'new' }) };
 
-export function attackPage(send: Send): AttackPage {
+function attackPage(send: Send): AttackPage {
   return {
     send,
     async evaluate(expression) {

@@ -79,25 +79,31 @@ export async function openFrames(url: string, headers: Record<string, string> = 
   handshake.on('error', reject);
   handshake.end();
   const { socket, head } = await promise;
-  let received = head;
+  let chunks = [head];
+  /** Everything received so far; joined only when it is looked at. */
+  const received = () => {
+    const [all = head] = (chunks = [Buffer.concat(chunks)]);
+    return all;
+  };
   let ended = false;
-  socket.on('data', (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
+  socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
   socket.on('close', () => (ended = true));
   socket.on('error', () => (ended = true));
-  const messages = () => decode(received).flatMap(({ opcode, payload }) => (opcode === 1 ? [payload.toString()] : []));
+  const messages = () =>
+    decode(received()).flatMap(({ opcode, payload }) => (opcode === 1 ? [payload.toString()] : []));
   return {
     send: (...frames) => void socket.write(Buffer.concat(frames.map(encode))),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     messages,
-    pongs: () => decode(received).flatMap(({ opcode, payload }) => (opcode === 10 ? [payload.toString()] : [])),
+    pongs: () => decode(received()).flatMap(({ opcode, payload }) => (opcode === 10 ? [payload.toString()] : [])),
     async answer(id) {
       const found = () => messages().find((text) => text.startsWith(`{"id":${id},`));
       return JSON.parse(await until(`response ${id}, got ${messages().join().slice(0, 500)}`, found));
     },
     async closed() {
-      await until('the connection to close', () => ended || decode(received).some(({ opcode }) => opcode === 8));
-      const close = decode(received).find(({ opcode }) => opcode === 8);
+      await until('the connection to close', () => ended || decode(received()).some(({ opcode }) => opcode === 8));
+      const close = decode(received()).find(({ opcode }) => opcode === 8);
       socket.destroy();
       return close?.payload.readUInt16BE(0) ?? 1006;
     },
