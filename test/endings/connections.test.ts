@@ -5,15 +5,15 @@ import { request as callOver } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { pause } from '../../src/base/runtime/deadline.ts';
-import { type ServerProcess, startProcess } from '../support/service.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('connections');
-let service: ServerProcess;
+let service: Service;
 
 test.before(async () => {
-  service = await startProcess({ env: { TOKEN: 'the-token', MAX_PAYLOAD_SIZE: '100000' } });
+  service = await startService({ env: { TOKEN: 'the-token', MAX_PAYLOAD_SIZE: '100000' } });
 });
 test.after(() => service.stop());
 
@@ -33,7 +33,7 @@ function exchange(bytes: string, answers: number): Promise<string> {
 }
 
 test('all pipelined requests are answered in order', async () => {
-  for (const count of [65, 200, 1_000]) {
+  for (const count of [65, 300]) {
     const request = (at: number) =>
       `GET /no-such-path-${at} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-token\r\n\r\n`;
     const text = await exchange(Array.from({ length: count }, (_, at) => request(at)).join(''), count);
@@ -180,17 +180,17 @@ const behind: Record<string, string> = {
 for (const [what, words] of Object.entries(behind)) {
   test.shows('smuggled-requests', 'HTTP');
   test(`an upgrade ${what} behind an unanswered request closes the connection and leaves nothing behind`, async () => {
-    const open = () => readdirSync(`/proc/${service.pid}/fd`).length;
+    const open = () => readdirSync('/proc/self/fd').length;
     const before = existsSync('/proc/self/fd') ? open() : 0;
     const first = ['GET /openapi.json HTTP/1.1', 'POST /content?token=the-token HTTP/1.1'];
-    const sending = Array.from({ length: 40 }, (_, at) =>
+    const sending = Array.from({ length: 24 }, (_, at) =>
       exchange(
         head(first[at % 2] ?? '', ...(at % 2 ? ['Content-Type: application/json', 'Content-Length: 0'] : [])) + words,
         9,
       ),
     );
     for (const text of await Promise.all(sending)) assert.not.match(text, '101 Switching');
-    if (before > 0) await until('descriptors to be closed', () => open() < before + 20);
+    if (before > 0) await until('descriptors to be closed', () => open() < before + 10);
     assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
   });
 }
@@ -220,17 +220,11 @@ const untrustedClients: Record<string, string> = {
   'half a request': 'GET /healthz HTTP/1.1\r\nHost: x\r\n',
   'part of a body': `${head('POST /dashboard/sign-in HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100')}x`,
   'requests for a large response': 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
-  'rejected upgrades': head(
-    'GET /?token=wrong HTTP/1.1',
-    'Connection: Upgrade',
-    'Upgrade: websocket',
-    'Sec-WebSocket-Version: 13',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  ),
-  'invalid upgrades': head('GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'),
+  'rejected upgrades': behind['with a wrong token'] ?? '',
+  'invalid upgrades': behind['without a key'] ?? '',
 };
 /** The status of a request on a new connection; 0 when the connection is closed. */
-async function statusOnNewConnection(of: ServerProcess, path: string, body?: string): Promise<number> {
+async function statusOnNewConnection(of: Service, path: string, body?: string): Promise<number> {
   const headers = { 'Content-Type': 'application/json' };
   const call = callOver(new URL(path, of.url), { agent: false, method: body ? 'POST' : 'GET', headers }).end(body);
   const [answer] = await once(call, 'response').catch(() => []);

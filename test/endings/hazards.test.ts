@@ -1,7 +1,6 @@
 // Pages that misbehave must affect only their own request: dialogs, popups, downloads, loops, memory, endless loading.
 // After each of them, the server responds as before and nothing is left behind.
 // @tier ci
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { textOf } from '../support/site/markup.ts';
@@ -42,8 +41,14 @@ test('a download is not a page and leaves no file behind', async () => {
   assert.equal(readdirSync(fixture.service.downloadDir), []);
 });
 
-for (const path of ['/loop', '/late-loop', '/hang', '/drip', '/never-load']) {
-  for (const route of ['content', 'screenshot', 'pdf', 'scrape']) {
+// The routes share what loads a page and differ in what they do with it.
+for (const [route, ...paths] of [
+  ['content', '/loop', '/late-loop', '/hang', '/drip', '/never-load'],
+  ['screenshot', '/late-loop'],
+  ['pdf', '/late-loop'],
+  ['scrape', '/late-loop'],
+]) {
+  for (const path of paths) {
     test(`${route} of ${path} stops at its time limit`, async () => {
       const extra =
         route === 'scrape' ? { elements: [{ selector: '.never' }] } : { waitForSelector: { selector: '.never' } };
@@ -77,17 +82,6 @@ test('a page that fills its heap fails with a reason and does not affect other p
   const reply = await fixture.service.post('/content', { url: at('/oom') }, { query: { launch, timeout: 20_000 } });
   refused(reply, 500, /crashed/);
   succeeded(await otherRequest);
-});
-
-test('a killed browser causes a retry, not an error', async () => {
-  const browser = fixture.service
-    .tree()
-    .find(({ command }) => /chrom|headless/i.test(command) && !command.includes('--type='));
-  assert.ok(browser !== undefined, 'no browser process found');
-  const reply = fixture.service.post('/content', { url: at('/slow?ms=1000') });
-  await fixture.site.waitForRequest('/slow');
-  process.kill(browser.pid, 'SIGKILL');
-  assert.match(succeeded(await reply).text, /slow 1000/);
 });
 
 test.peer('REST routes');

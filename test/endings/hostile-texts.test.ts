@@ -1,5 +1,6 @@
 // Strings for which careless regular expressions take seconds to days: at each entry point the server responds, and its
 // main thread stays free for others.
+// @tier ci
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,12 +13,18 @@ import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const loop = watchLoop();
-const { test, fixture } = processSuite('hostile texts', { env: { TIMEOUT: '60000', ...loop.env } });
+const { test, fixture } = processSuite('hostile texts', { env: { TIMEOUT: '120000', ...loop.env } });
 const limit = { timeoutMs: 60_000 };
 test.after(() => loop[Symbol.dispose]());
 test.after.each(() => endAll(fixture.service));
 
 const assertLoopFree = (name: string, work: () => Promise<unknown>) => loop.staysFree(fixture.service, name, work);
+/** Sends a request that must be answered with anything but an internal error, while the main thread stays free. */
+const assertAnswers = (name: string, path: string, body: object) =>
+  assertLoopFree(name, async () => {
+    const { status, text } = await fixture.service.post(path, body);
+    assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
+  });
 
 const long = 60_000;
 const blanks = ' '.repeat(long);
@@ -53,15 +60,14 @@ for (const [name, [path, body]] of Object.entries(bodies)) {
   );
 }
 
-/** Page scripts with strings that can take seconds to parse. */
+/** Page scripts with strings that can take seconds to parse; merely parsing them as JSON exceeds the limit. */
 const pageScripts: Record<string, string> = {
-  'a header': `fetch('/small', { headers: { x: '"'.repeat(50e6) } }).catch(() => {})`,
-  'a URL': `fetch('/small?' + 'a=&'.repeat(15e6)).catch(() => {})`,
-  'a body': `fetch('/small', { method: 'POST', body: '"'.repeat(50e6) }).catch(() => {})`,
-  'a console line': `console.log('\\u0001'.repeat(40e6))`,
-  'an error': `setTimeout(() => { throw new Error('\\u0001'.repeat(40e6)); })`,
-  'the default value of a prompt': `prompt('', '\\u0001'.repeat(20e6))`,
-  'the text of a dialog': `alert('"'.repeat(50e6))`,
+  'requests with a long URL, header, and body': `
+    fetch('/small?' + 'a=&'.repeat(5e6)).catch(() => {});
+    fetch('/small', { method: 'POST', headers: { x: '"'.repeat(15e6) }, body: '"'.repeat(10e6) }).catch(() => {})`,
+  'a console line': `console.log('\\u0001'.repeat(20e6))`,
+  'an error': `setTimeout(() => { throw new Error('\\u0001'.repeat(20e6)); })`,
+  'the text and default value of a dialog': `prompt('"'.repeat(20e6), '\\u0001'.repeat(15e6))`,
 };
 const pageBodies: Record<string, (url: string, script: string) => [path: string, body: object]> = {
   '/scrape': (url, content) => [
@@ -83,15 +89,11 @@ const pageBodies: Record<string, (url: string, script: string) => [path: string,
 for (const [entryPoint, bodyOf] of Object.entries(pageBodies)) {
   test.shows('hanging-page', entryPoint === 'BrowserQL' ? 'BrowserQL' : 'REST');
   // /scrape reports all of these; the others read the same messages of the browser.
-  const scripts = Object.entries(pageScripts).filter(([what]) => entryPoint === '/scrape' || /header|URL/.test(what));
+  const scripts = Object.entries(pageScripts).filter(([what]) => entryPoint === '/scrape' || what.includes('URL'));
   for (const [what, script] of scripts) {
     test(
       `${what} from a page with many special characters does not block the server: ${entryPoint}`,
-      () =>
-        assertLoopFree(what, async () => {
-          const { status, text } = await fixture.service.post(...bodyOf(`${fixture.site.url}/small`, script));
-          assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
-        }),
+      () => assertAnswers(what, ...bodyOf(`${fixture.site.url}/small`, script)),
       limit,
     );
   }
@@ -122,11 +124,7 @@ for (const [what, [script, bodyOf]] of Object.entries(comparisons)) {
   test.shows('hostile-input', what.endsWith('BrowserQL') ? 'BrowserQL' : 'REST');
   test(
     `${what} and a URL of two million characters do not block the server`,
-    () =>
-      assertLoopFree(what, async () => {
-        const { status, text } = await fixture.service.post(...bodyOf(`${fixture.site.url}/small`, script));
-        assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
-      }),
+    () => assertAnswers(what, ...bodyOf(`${fixture.site.url}/small`, script)),
     limit,
   );
 }
@@ -137,9 +135,9 @@ test(
   async () => {
     const patterns = (one: object, count: number) => ({ patterns: Array.from({ length: count }, () => one) });
     const messages: [method: string, params: object][] = [
-      ['setNetworkInterceptionPatterns', patterns({ regexSource: '['.repeat(900), regexFlags: '' }, 10_000)],
-      ['setNetworkInterceptionPatterns', patterns({ glob: '{,}/'.repeat(200) }, 20_000)],
-      ['setNetworkInterceptionPatterns', patterns({ glob: '/'.repeat(30e6) }, 1)],
+      ['setNetworkInterceptionPatterns', patterns({ regexSource: '['.repeat(900), regexFlags: '' }, 5_000)],
+      ['setNetworkInterceptionPatterns', patterns({ glob: '{,}/'.repeat(200) }, 10_000)],
+      ['setNetworkInterceptionPatterns', patterns({ glob: '/'.repeat(15e6) }, 1)],
       ['goto', { url: `http://${'/'.repeat(10e6)}` }],
     ];
     for (const [method, params] of messages) {
@@ -163,18 +161,18 @@ test(
       if (url.startsWith('/hang')) return;
       documents++;
       response.setHeader('Content-Type', 'text/html').end(`<script>
-        for (let n = 0; n < 40; n++) fetch('/hang?' + n + 'x'.repeat(1e6)).catch(() => {});
+        for (let n = 0; n < 30; n++) fetch('/hang?' + n + 'x'.repeat(1e6)).catch(() => {});
         setTimeout(() => location.replace('/' + ${documents}), 200);
       </script>`);
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
     const { heldBytes: before } = await loop.ask(fixture.service);
     const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
-    const query = `mutation { goto(url: "${url}", waitUntil: domContentLoaded) { status } request(url: "zzz", wait: false) { url } waitForTimeout(time: 40000) { time } }`;
+    const query = `mutation { goto(url: "${url}", waitUntil: domContentLoaded) { status } request(url: "zzz", wait: false) { url } waitForTimeout(time: 110000) { time } }`;
     const leaving = new AbortController();
     const running = fixture.service.post('/chromium/bql', { query }, { signal: leaving.signal }).catch(() => {});
-    // Kept, their requests would be almost twice the limit below.
-    await until('seven documents', () => documents > 7, 40_000);
+    // Kept, their requests would exceed the limit below by far. They keep a slow machine busy for a minute.
+    await until('seven documents', () => documents > 7, 100_000);
     const { heldBytes } = await loop.ask(fixture.service);
     leaving.abort();
     await running;
@@ -182,7 +180,7 @@ test(
     site.close();
     assert.ok(heldBytes < before + 150e6, `the server holds ${heldBytes} bytes, up from ${before}`);
   },
-  limit,
+  { timeoutMs: 150_000 },
 );
 
 test.shows('hostile-input', 'HTTP');
@@ -199,7 +197,7 @@ test(
     const client = await rawClient(socketUrl(fixture.service, '/'));
     const page = await openAttackPage(client);
     for (const url of [
-      `http://${'/'.repeat(20e6)}`,
+      `http://${'/'.repeat(10e6)}`,
       `a${blanks}b`,
       `\0${blanks}http://x${blanks}!`,
       'view-source:'.repeat(20_000),
@@ -218,13 +216,12 @@ test(
   limit,
 );
 
-const events = 250_000;
 test(
-  `a trace of ${events} events does not block the server, and the next trace does not hang`,
+  'a trace of many events does not block the server, and the next trace does not hang',
   async () => {
     const client = await rawClient(socketUrl(fixture.service, '/'));
     const page = await openAttackPage(client);
-    for (let round = 0; round < 2; round++) {
+    for (const events of [80_000, 1_000]) {
       const before = client.events.length;
       await assertLoopFree('a trace', async () => {
         const start = { categories: 'blink.user_timing', transferMode: 'ReturnAsStream' };

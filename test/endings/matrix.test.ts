@@ -1,5 +1,6 @@
 // The ending matrix: every way a request or session can end, for each kind. Afterward nothing is left of it (no
 // process, zombie, directory, slot, entry), the client saw what is documented, and another client noticed nothing.
+// @tier ci
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -12,15 +13,22 @@ import {
   type OpenOptions,
   timesLoaded,
 } from '../support/clients/open-calls.ts';
-import { endProcesses, type ProcessInfo, processTree, stillAlive, zombiesOf } from '../support/processes.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import {
+  endProcesses,
+  type ProcessInfo,
+  processesMentioning,
+  processTree,
+  stillAlive,
+  zombiesOf,
+} from '../support/processes.ts';
+import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('ending matrix', { timeoutMs: 180_000 });
 let site: Site;
-let service: ServerProcess;
+let service: Service;
 let otherClient: RawClient;
 let otherTree: ProcessInfo[];
 
@@ -35,6 +43,8 @@ const seenBy = (sockets: string, rest: string): Record<CallKind, string> => ({
 
 interface Ending {
   options?: OpenOptions;
+  /** The kinds for which it is not the same as another ending of this table. Default: all. */
+  kinds?: readonly CallKind[];
   act(call: OpenCall, kind: CallKind, name: string): Promise<void> | void;
   expected: Record<CallKind, string>;
 }
@@ -46,13 +56,22 @@ const signal = (pid: number | undefined, name: NodeJS.Signals) => {
 };
 
 const endings: Record<string, Ending> = {
+  // Clients of Playwright close by disconnecting, and clients of REST have nothing else.
   'the client closes': {
+    kinds: ['CDP', 'kept by reconnect', 'session API'],
     act: (call) => call.close(),
     expected: seenBy('1000', 'no answer'),
   },
   'the client disconnects': { act: (call) => call.leave(), expected: seenBy('1000', 'no answer') },
-  'the socket is reset': { act: (call) => call.reset(), expected: seenBy('1006', 'no answer') },
+  // What follows the end of a socket, however it ends, is the same as above.
+  'the socket is reset': {
+    kinds: ['CDP', 'Playwright', 'REST'],
+    act: (call) => call.reset(),
+    expected: seenBy('1006', 'no answer'),
+  },
+  // To the server, the same as a reset for every kind of socket.
   'the client is killed': {
+    kinds: ['CDP', 'REST'],
     options: { apart: true },
     act: (call) => call.kill(),
     expected: seenBy('killed', 'killed'),
@@ -67,6 +86,7 @@ const endings: Record<string, Ending> = {
     expected: seenBy('4410', '500 killed'),
   },
   'the renderer crashes': {
+    kinds: ['CDP', 'Playwright', 'REST'],
     async act(call, kind) {
       await call.showPage();
       const renderers = () => processTree(call.browser()?.pid ?? 0).filter(isRenderer);
@@ -149,10 +169,10 @@ const lanes = 5;
 
 test.before(async () => {
   site = await startSite();
-  service = await startProcess({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
+  service = await startService({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
   otherClient = await rawClient(socketUrl(service, '/', { timeout: 0, trackingId: 'neighbour' }));
   await otherClient.send('Browser.getVersion');
-  otherTree = processTree(service.pid).filter((one) => one.pid !== service.pid && !isRenderer(one));
+  otherTree = processesMentioning(service.baseDir).filter((one) => !isRenderer(one));
   const waiting = [...cells];
   const done = new Map(waiting.map(([name]) => [name, Promise.withResolvers<void>()]));
   for (const [name, { promise }] of done) {
@@ -170,8 +190,8 @@ test.before(async () => {
 test.after(() => stopAll(service, site));
 
 let count = 0;
-for (const way of Object.keys(endings)) {
-  for (const kind of callKinds) {
+for (const [way, { kinds = callKinds }] of Object.entries(endings)) {
+  for (const kind of kinds) {
     const title = `${way}: ${kind}`;
     const name = `cell-${++count}`;
     cells.set(title, () => runCell(kind, way, name));
@@ -200,16 +220,16 @@ test('the other client noticed nothing, and all slots are free', async () => {
     () => readdirSync(service.dataDir).length + readdirSync(service.scratchDir).length === 0,
     30_000,
   );
-  await until('all zombies to be reaped', () => zombiesOf(service.pid).length === 0, 30_000);
+  await until('all zombies to be reaped', () => zombiesOf(process.pid).length === 0, 30_000);
   assert.equal((await service.get('/sessions')).json<unknown[]>(), []);
 });
 
-const openAll = (of: ServerProcess, prefix: string) =>
+const openAll = (of: Service, prefix: string) =>
   Promise.all(callKinds.map((kind, index) => openCall(kind, `${prefix}-${index}`, { service: of, site })));
 
 test.peer('sockets', 'temporary directory: removed when the server stops');
 test('SIGTERM: every client is notified, nothing is left behind', async () => {
-  const stopping = await startProcess({
+  const stopping = await startService({
     env: { DRAIN_TIMEOUT_MS: '500', SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' },
   });
   const calls = await openAll(stopping, 'stop');
@@ -225,7 +245,7 @@ test('a killed server is restarted: browsers exit on their own, directories are 
   assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1006', '1006', '1006', '1006', 'no answer']);
   await until('its browsers to exit', () => first.leftovers().processes.length === 0, 30_000);
   const { dataDir, scratchDir, baseDir } = first;
-  const second = await startProcess({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir, SPARES: '0' } });
+  const second = await startService({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir, SPARES: '0' } });
   await until('the directories to be cleaned up', () => first.leftovers().files.length === 0, 30_000);
   await second.stop();
   rmSync(baseDir, { recursive: true });

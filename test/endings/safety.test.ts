@@ -3,27 +3,27 @@ import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { messageOf, refused, succeeded } from '../support/checks/expect.ts';
 import { processTree } from '../support/processes.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type ServerProcess, type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('safety');
 let site: Site;
 let open: ServerProcess;
-let closed: ServerProcess;
+let closed: Service;
 
 test.before(async () => {
   site = await startSite();
   [open, closed] = await Promise.all([
     startProcess({ env: { TOKEN: 'canary-token-1' } }),
-    startProcess({ env: { BLOCK_PRIVATE_NETWORK: 'true' } }),
+    startService({ env: { BLOCK_PRIVATE_NETWORK: 'true' } }),
   ]);
 });
 test.after(() => stopAll(open, closed, site));
 
 const routes = ['/content', '/markdown', '/pdf', '/screenshot', '/scrape'];
 const bodyFor = (route: string, fields: object) => ({ ...fields, ...(route === '/scrape' ? { elements: [] } : {}) });
-const text = async (service: ServerProcess, fields: object) => succeeded(await service.post('/content', fields)).text;
+const text = async (service: Service, fields: object) => succeeded(await service.post('/content', fields)).text;
 
 for (const route of routes) {
   for (const url of [

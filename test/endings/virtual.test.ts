@@ -12,7 +12,7 @@ import type { OpenOptions, SocketCall } from '../support/clients/open-calls.ts';
 import { openVirtualCall, virtualKinds } from '../support/clients/open-virtual-calls.ts';
 import { held, innerDirectories, renderersOf, type SessionLine, shells } from '../support/held.ts';
 import { endProcesses, type ProcessInfo, processTree, stillAlive } from '../support/processes.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ const test = suite('endings of virtual browsers', { timeoutMs: 90_000 });
 // Without spares, a process without a virtual browser exits immediately. There are as many slots as concurrent clients, so
 // a slot that is not released causes a later client to be rejected.
 const env = { SESSION_ISOLATION: 'context', SPARES: '0', CONCURRENT: '5', QUEUED: '0' };
-let service: ServerProcess;
+let service: Service;
 let otherClient: Neighbor;
 
 /** Returns the only browser. */
@@ -40,7 +40,7 @@ async function nothingLeft(before: string[]): Promise<void> {
   );
 }
 
-const openAll = (of: ServerProcess, prefix: string, options?: OpenOptions) =>
+const openAll = (of: Service, prefix: string, options?: OpenOptions) =>
   Promise.all(virtualKinds.map((kind, index) => openVirtualCall(kind, `${prefix}-${index}`, of, options)));
 
 const seenBy = (calls: SocketCall[]) => Promise.all(calls.map(({ seen }) => seen));
@@ -87,7 +87,7 @@ const endings: Record<string, Ending> = {
 };
 
 test.before(async () => {
-  service = await startProcess({ env });
+  service = await startService({ env });
   otherClient = await connectNeighbor(service, 'neighbour');
 });
 test.after(() => stopAll(service));
@@ -107,7 +107,7 @@ for (const [index, [way, { options, act, seen }]] of Object.entries(endings).ent
 }
 
 test('the shared process is killed while clients are joining: each gets another browser', async () => {
-  const many = await startProcess({ env: { ...env, CONCURRENT: '21' } });
+  const many = await startService({ env: { ...env, CONCURRENT: '11' } });
   try {
     const url = socketUrl(many, '/');
     const retried = () => many.logs().some(({ event }) => event === 'request.retried');
@@ -115,7 +115,7 @@ test('the shared process is killed while clients are joining: each gets another 
     for (let round = 0; round < 8 && !retried(); round++) {
       // The first client stays, so the process exists before the others connect.
       const first = await rawClient(url);
-      const opening = Array.from({ length: 20 }, () => rawClient(url));
+      const opening = Array.from({ length: 10 }, () => rawClient(url));
       // The others have their browsers, but have not joined them yet.
       await Promise.race(opening);
       for (const { pid } of shells(many)) process.kill(pid, 'SIGKILL');
@@ -182,7 +182,7 @@ test('the shared process is frozen: its clients are closed, and the next one get
 });
 
 test('a spare in an unresponsive process is not given to a client', async () => {
-  const of = await startProcess({ env: { ...env, SPARES: '2' } });
+  const of = await startService({ env: { ...env, SPARES: '2' } });
   const first = await Promise.all([connectNeighbor(of, 'first-0'), connectNeighbor(of, 'first-1')]);
   const shared = () => shells(of).filter(({ command }) => !command.includes('--block-new-web-contents'));
   const frozen = shared();
@@ -202,44 +202,8 @@ test('a spare in an unresponsive process is not given to a client', async () => 
   await of.stop();
 });
 
-test('the last client disconnects: the process exits, nothing is left behind', async () => {
-  otherClient.client.socket.close();
-  await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
-});
-
-test('SIGTERM: every client is notified, nothing is left behind', async () => {
-  const stopping = await startProcess({ env: { ...env, SPARES: '1', DRAIN_TIMEOUT_MS: '500' } });
-  const calls = await openAll(stopping, 'stop');
-  // Fails when a process or file is left behind or the exit code is not 0.
-  await stopping.stop();
-  assert.equal(await seenBy(calls), everyone('1001'));
-});
-
-test('SIGTERM while the shared process is frozen: nothing is left behind', async () => {
-  const stopping = await startProcess({ env: { ...env, DRAIN_TIMEOUT_MS: '500' } });
-  const calls = await openAll(stopping, 'stop-frozen');
-  for (const { pid } of shells(stopping)) process.kill(pid, 'SIGSTOP');
-  await stopping.stop();
-  assert.equal(await seenBy(calls), everyone('1001'));
-});
-
-test('a killed server is restarted: the process exits on its own, directories are cleaned up', async () => {
-  const first = await startProcess({ env });
-  const calls = await openAll(first, 'kill');
-  await first.end('SIGKILL');
-  assert.equal(await seenBy(calls), everyone('1006'));
-  await until('the process to exit', () => first.leftovers().processes.length === 0, 30_000);
-  assert.ok(first.leftovers().files.length > 0, 'nothing to clean up');
-  const { dataDir, scratchDir, baseDir } = first;
-  const second = await startProcess({ env: { ...env, DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
-  await until('the directories to be cleaned up', () => first.leftovers().files.length === 0, 30_000);
-  await second.stop();
-  rmSync(baseDir, { recursive: true });
-});
-
 test('disposed contexts make room for others', async () => {
-  const of = await startProcess({ env });
-  const { client } = await connectNeighbor(of, 'contexts');
+  const { client } = await connectNeighbor(service, 'contexts');
   await client.send('Target.setDiscoverTargets', { discover: true });
   const made = async () => String((await client.send('Target.createBrowserContext')).result?.['browserContextId']);
   const stays = await made();
@@ -258,18 +222,15 @@ test('disposed contexts make room for others', async () => {
     ),
   );
   client.socket.close();
-  await of.stop();
 });
 
 test('contexts that are being created when their client disconnects are removed', async () => {
-  const of = await startProcess({ env });
-  const stays = await connectNeighbor(of, 'stays');
-  const memoryMiB = () => Math.max(...shells(of).map(({ pid }) => processRss(pid) / 2 ** 20));
+  const memoryMiB = () => processRss(shell().pid) / 2 ** 20;
   const come = async () => {
-    const { client } = await connectNeighbor(of, 'comes');
+    const { client } = await connectNeighbor(service, 'comes');
     for (let count = 0; count < 90; count++) void client.send('Target.createBrowserContext');
     client.socket.close();
-    await until('the disconnect', async () => (await held(of)).includes('1 run, 0 wait'));
+    await until('the disconnect', async () => (await held(service)).includes('1 run, 0 wait'));
   };
   await come();
   const before = memoryMiB();
@@ -280,7 +241,40 @@ test('contexts that are being created when their client disconnects are removed'
     () => memoryMiB() < before + 50,
     5_000,
   );
-  await stays.assertResponsive();
-  stays.client.socket.close();
-  await of.stop();
+  await otherClient.assertResponsive();
+});
+
+test('the last client disconnects: the process exits, nothing is left behind', async () => {
+  otherClient.client.socket.close();
+  await until('everything to be cleaned up', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
+});
+
+test('SIGTERM: every client is notified, nothing is left behind', async () => {
+  const stopping = await startService({ env: { ...env, SPARES: '1', DRAIN_TIMEOUT_MS: '500' } });
+  const calls = await openAll(stopping, 'stop');
+  // Fails when a process or file is left behind or the exit code is not 0.
+  await stopping.stop();
+  assert.equal(await seenBy(calls), everyone('1001'));
+});
+
+test('SIGTERM while the shared process is frozen: nothing is left behind', async () => {
+  const stopping = await startService({ env: { ...env, DRAIN_TIMEOUT_MS: '500' } });
+  const calls = await openAll(stopping, 'stop-frozen');
+  for (const { pid } of shells(stopping)) process.kill(pid, 'SIGSTOP');
+  await stopping.stop();
+  assert.equal(await seenBy(calls), everyone('1001'));
+});
+
+test('a killed server is restarted: the process exits on its own, directories are cleaned up', async () => {
+  const first = await startProcess({ env });
+  const calls = await openAll(first, 'kill');
+  await first.end('SIGKILL');
+  assert.equal(await seenBy(calls), everyone('1006'));
+  await until('the process to exit', () => first.leftovers().processes.length === 0, 30_000);
+  assert.ok(first.leftovers().files.length > 0, 'nothing to clean up');
+  const { dataDir, scratchDir, baseDir } = first;
+  const second = await startService({ env: { ...env, DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
+  await until('the directories to be cleaned up', () => first.leftovers().files.length === 0, 30_000);
+  await second.stop();
+  rmSync(baseDir, { recursive: true });
 });

@@ -66,7 +66,7 @@ check('each display accepts only its own cookie, even after the cookie file is d
 check('displays can open while others close', async () => {
   const lane = async (parity: number) => {
     const endings: PromiseLike<void>[] = [];
-    for (let count = 0; count < 30; count++) {
+    for (let count = 0; count < 8; count++) {
       const opened = await open();
       endings.push(opened[Symbol.asyncDispose]());
       if (count % 2 === parity) await endings.at(-1);

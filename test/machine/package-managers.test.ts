@@ -1,5 +1,6 @@
 // A server started by a package manager exits when the package manager does, no matter how: its port is free again, and
 // a signal that arrives twice, because the package manager forwards it, does not abort running requests.
+// @tier ci
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -11,7 +11,7 @@ import { idleClient } from '../support/clients/idle-client.ts';
 import { connectPlaywright, disconnected } from '../support/clients/playwright.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { send as sendCall } from '../support/clients/http.ts';
-import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { runMain, type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -25,24 +25,16 @@ test.before(async () => {
 test.after(() => stopAll(site));
 test.before.each(() => site.clear());
 
-/** Sends SIGTERM and waits for the server to exit. @returns how long the stop took, in milliseconds */
-async function stop(service: ServerProcess): Promise<number> {
+/** Stops a server, which must leave nothing behind. @returns how long the stop took, in milliseconds */
+async function stop(service: Service): Promise<number> {
   const began = performance.now();
-  assert.is(await service.end('SIGTERM'), 0);
-  const took = performance.now() - began;
-  assert.equal(service.leftovers().files, []);
-  // A killed process takes a moment to disappear from the list.
-  await until('processes to exit', () => service.leftovers().processes.length === 0, 2_000);
-  rmSync(service.baseDir, { recursive: true });
+  const took = service.exited.then(() => performance.now() - began);
+  await service.stop();
   return took;
 }
 
 /** A client that records when and why its socket was closed. */
-async function watched(
-  service: ServerProcess,
-  path = '/',
-  query = {},
-): Promise<RawClient & { closedAt: Promise<number> }> {
+async function watched(service: Service, path = '/', query = {}): Promise<RawClient & { closedAt: Promise<number> }> {
   const client = await rawClient(socketUrl(service, path, query));
   await client.send('Browser.getVersion');
   return { ...client, closedAt: client.closed.then(() => performance.now()) };
@@ -57,11 +49,6 @@ async function keepBusy({ send }: RawClient, expression = 'new Promise(() => {})
   const attached = await send('Target.attachToTarget', { targetId, flatten: true });
   const sessionId = String(attached.result?.['sessionId']);
   return { answer: send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }, sessionId) };
-}
-
-/** Freezes every browser of the server. */
-function freeze(service: ServerProcess): void {
-  for (const { pid } of service.tree()) if (pid !== service.pid) process.kill(pid, 'SIGSTOP');
 }
 
 test('sockets of all kinds, reconnectable sessions and jobs end within ten seconds', async () => {
@@ -109,7 +96,7 @@ test('frozen browsers and a client that never reads do not hold up a stop', asyn
   const job = service.post('/content', { url: `${site.url}/hang` });
   await site.waitForRequest('/hang');
   for (const client of clients) await keepBusy(client);
-  freeze(service);
+  for (const { pid } of service.tree()) if (pid !== service.pid) process.kill(pid, 'SIGSTOP');
   const took = await stop(service);
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
   assert.is((await job).status, 503);
@@ -119,7 +106,7 @@ test('frozen browsers and a client that never reads do not hold up a stop', asyn
 });
 
 test('idle sockets are closed first; one in use gets its response before it is closed', async () => {
-  const service = await startProcess();
+  const service = await startService();
   const idle = await watched(service);
   const used = await watched(service);
   const { answer } = await keepBusy(used, 'new Promise((done) => setTimeout(() => done(42), 3_500))');
@@ -132,7 +119,7 @@ test('idle sockets are closed first; one in use gets its response before it is c
 });
 
 test('a BrowserQL request keeps running after sockets of its session are closed', async () => {
-  const service = await startProcess({ env: { SOCKET_DRAIN_MS: '500', TIMEOUT: '60000' } });
+  const service = await startService({ env: { SOCKET_DRAIN_MS: '500', TIMEOUT: '60000' } });
   const created = await service.post('/session', { stealth: true });
   const { browserQL, connect: endpoint } = succeeded(created).json<{ browserQL: string; connect: string }>();
   const socket = await rawClient(endpoint);
@@ -152,7 +139,7 @@ test('a BrowserQL request keeps running after sockets of its session are closed'
 test.proves('DRAIN_TIMEOUT_MS SOCKET_DRAIN_MS');
 test('SOCKET_DRAIN_MS=0 closes sockets immediately, DRAIN_TIMEOUT_MS=0 also ends jobs', async () => {
   for (const name of ['SOCKET_DRAIN_MS', 'DRAIN_TIMEOUT_MS']) {
-    const service = await startProcess({ env: { [name]: '0' } });
+    const service = await startService({ env: { [name]: '0' } });
     const client = await watched(service);
     await keepBusy(client);
     const job = name === 'DRAIN_TIMEOUT_MS' ? service.post('/content', { url: `${site.url}/hang` }) : undefined;
@@ -166,7 +153,7 @@ test('SOCKET_DRAIN_MS=0 closes sockets immediately, DRAIN_TIMEOUT_MS=0 also ends
 
 test.proves('SHUTDOWN_DELAY_MS');
 test('SHUTDOWN_DELAY_MS: /ready fails while requests are still served, on connections that then close', async () => {
-  const service = await startProcess({ env: { SHUTDOWN_DELAY_MS: '2000' } });
+  const service = await startService({ env: { SHUTDOWN_DELAY_MS: '2000' } });
   await until('the server to be ready', async () => (await service.get('/ready')).status === 200);
   const ended = stop(service);
   await until('the signal to arrive', async () => (await service.get('/ready')).status === 503);
@@ -184,7 +171,7 @@ test('SHUTDOWN_DELAY_MS: /ready fails while requests are still served, on connec
 });
 
 test('DRAIN_TIMEOUT_MS and a second signal cut the shutdown delay short', async () => {
-  const short = await startProcess({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '1000' } });
+  const short = await startService({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '1000' } });
   const took = await stop(short);
   assert.ok(took < 4_000, `${took} ms`);
   const twice = await startProcess({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '60000' } });
@@ -206,7 +193,7 @@ test('a stop while the first browser starts does not log a failure', async () =>
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'silent-'));
   const silent = join(directory, 'browser');
   writeFileSync(silent, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
-  const service = await startProcess({ env: { SHELL_PATH: silent } });
+  const service = await startService({ env: { SHELL_PATH: silent } });
   await until('its browser to start', () => service.tree().some(({ command }) => command.startsWith('sleep 600')));
   const took = await stop(service);
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
