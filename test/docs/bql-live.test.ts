@@ -1,5 +1,6 @@
 // The browser shown next to a BrowserQL document while it runs: a real browser, server and live view. Tests
 // what is shown, what the response is without the view, and that no browser is left behind, however the run ends.
+// @tier ci
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';
@@ -12,6 +13,7 @@ import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
+import { darkContrastFaults } from './dark-contrast.ts';
 
 const test = suite('the browser beside a document', { timeoutMs: 180_000 });
 const path = '/browserql/start';
@@ -28,7 +30,7 @@ const visits: Page[] = [];
 test.before(async () => {
   await builtDocs();
   site = await startSite();
-  locked = await startService({ env: { TOKEN: 'of-the-reader' } });
+  locked = await startService({ env: { TOKEN: 'of-the-reader', TIMEOUT: '120000' } });
   open = await startService({ env: { CONCURRENT: '1', QUEUED: '0' } });
   reader = await startReader();
 });
@@ -44,10 +46,9 @@ const nothingLeft = (service: Service) =>
 interface Visit {
   token?: string;
   width?: number;
-  theme?: string;
 }
 
-async function visit(service: Service, { token = '', width = 1_280, theme = 'light' }: Visit = {}): Promise<Page> {
+async function visit(service: Service, { token = '', width = 1_280 }: Visit = {}): Promise<Page> {
   const page = await reader.open({ width, height: 1_200 });
   visits.push(page);
   await page.evaluateOnNewDocument(`localStorage.setItem('docs-api-token', ${JSON.stringify(token)}); window.moved = [];
@@ -56,7 +57,7 @@ async function visit(service: Service, { token = '', width = 1_280, theme = 'lig
         if (node?.parentElement?.closest('.run-columns'))
           window.moved.push(node.nodeName + ' ' + node.textContent + ': ' + JSON.stringify([previousRect, currentRect]));
     })).observe({ type: 'layout-shift' })`);
-  await page.goto(`${service.url}${path}?theme=${theme}`, { waitUntil: 'load' });
+  await page.goto(`${service.url}${path}?theme=light`, { waitUntil: 'load' });
   await openRunner(page);
   return page;
 }
@@ -90,11 +91,11 @@ const liveCanvas = `document.querySelector('${shown}')?.contentDocument.querySel
 const documentWith = (rest = '') =>
   `mutation { goto(url: "${site.url}/live/form") { status } type(selector: "#text", text: "seen") { time } ${rest} title { title } }`;
 
-test('the browser is shown next to the document while it runs, without the token; the last frame stays', async () => {
+test('the browser is shown next to the document while it runs, without the token, and closes; the last frame stays', async () => {
   const page = await visit(locked, { token: 'of-the-reader' });
   const problems = problemsOf(page);
   const before = (await boxes(page)).stage;
-  await write(page, documentWith('waitForSelector(selector: "#go-on", timeout: 20000) { time }'));
+  await write(page, documentWith('waitForSelector(selector: "#go-on", timeout: 100000) { time }'));
   await run(page);
   await page.waitForSelector(shown);
   await page.waitForFunction(`${coloursOf(liveCanvas)} > 10`);
@@ -103,40 +104,47 @@ test('the browser is shown next to the document while it runs, without the token
   assert.is((await sessionsOf(locked)).length, 1);
   const { stage, text } = await boxes(page);
   assert.ok(stage.left >= text.right, 'next to the document');
-  assert.equal(await violations(page, '.run'), []);
   // View only: the frame does not accept input.
   assert.is(await page.evaluate(`${liveCanvas}.hasAttribute('tabindex')`), false);
+  assert.equal(await violations(page, '.run'), []);
   const watched = (await locked.get('/sessions')).json<SessionEntry[]>().find(({ type }) => type === 'page');
   const client = await rawClient(`${watched?.webSocketDebuggerUrl}?token=of-the-reader`);
   await valueOf(client, `document.body.insertAdjacentHTML('beforeend', '<b id="go-on">On</b>')`);
   client.socket.close();
   await answered(page, '"title": "Live"');
-  assert.match(await textOf(page, '.run-status'), /^200 · \d+ ms · application\/json · \d+ bytes *$/);
+  assert.match(await textOf(page, '.run-status'), /^200 · (?:\d+ ms|[\d.]+ s) · application\/json · \d+ bytes *$/);
   await page.waitForSelector(still);
   assert.is(await page.$('.run-stage iframe'), null);
   assert.ok(Number(await page.evaluate(coloursOf(`document.querySelector('${still}')`))) > 10);
   assert.match(await textOf(page, '.run-stage'), 'The browser has closed');
   assert.equal([(await boxes(page)).stage.height, await page.evaluate('moved')], [before.height, []]);
   assert.equal(problems, []);
+  await nothingLeft(locked);
+
+  // A browser that the document keeps alive stays open, but no longer than the document says.
+  await write(page, documentWith('reconnect(timeout: 3000) { browserQLEndpoint }'));
+  await run(page);
+  await answered(page, 'browserQLEndpoint');
+  await page.waitForSelector(still);
+  assert.is((await sessionsOf(locked)).length, 1, 'kept alive by reconnect');
 });
 
-for (const theme of ['light', 'dark']) {
-  test(`in a narrow window it is below the document; a quick document leaves its last frame, ${theme}`, async () => {
-    const page = await visit(open, { width: 390, theme });
-    assert.equal(await violations(page, '.run'), [], 'before');
-    await write(page, 'mutation { content(html: "<h1>Quick</h1>") { status } title { title } }');
-    await run(page);
-    await answered(page, '"title"');
-    await page.waitForSelector(still);
-    // Until then, the image from the previous run may still be there.
-    await page.waitForFunction(`${coloursOf(`document.querySelector('${still}')`)} > 1`);
-    const { stage, text } = await boxes(page);
-    assert.ok(stage.top >= text.bottom, 'below the document');
-    assert.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
-    assert.equal(await violations(page, '.run'), [], 'after');
-    assert.equal(await page.evaluate('moved'), []);
-  });
-}
+test('in a narrow window it is below the document; a quick document leaves its last frame', async () => {
+  const page = await visit(open, { width: 390 });
+  assert.equal(await violations(page, '.run'), [], 'before');
+  await write(page, 'mutation { content(html: "<h1>Quick</h1>") { status } title { title } }');
+  await run(page);
+  await answered(page, '"title"');
+  await page.waitForSelector(still);
+  // Until then, the image from the previous run may still be there.
+  await page.waitForFunction(`${coloursOf(`document.querySelector('${still}')`)} > 1`);
+  const { stage, text } = await boxes(page);
+  assert.ok(stage.top >= text.bottom, 'below the document');
+  assert.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+  assert.equal(await page.evaluate('moved'), []);
+  assert.equal(await violations(page, '.run'), [], 'after');
+  assert.equal(await darkContrastFaults(page, '.run'), [], 'after, dark');
+});
 
 test('Stop, closing the panel and leaving the page close the browser immediately', async () => {
   const long = documentWith('waitForTimeout(time: 25000) { time }');
@@ -254,15 +262,6 @@ test('there is a browser to watch only if the document opens a page and the swit
   assert.equal([sockets, [...new Set(paths)]], [[], ['/chromium/bql']]);
   await page.click('.run-switch input');
   await page.waitForSelector('.run-stage');
-});
-
-test('a browser that the document keeps alive stays open, but no longer than the document says', async () => {
-  const page = await visit(locked, { token: 'of-the-reader' });
-  await write(page, documentWith('reconnect(timeout: 1500) { browserQLEndpoint }'));
-  await run(page);
-  await answered(page, 'browserQLEndpoint');
-  await page.waitForSelector(still);
-  assert.is((await sessionsOf(locked)).length, 1, 'kept alive by reconnect');
 });
 
 test('the Content-Security-Policy only allows framing this server and responses', async () => {

@@ -20,16 +20,11 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('credentials in samples', { timeoutMs: 180_000 });
 
+/** Every character that is special in a URL, a shell or a string; the second token cannot be in a header. */
 const tokens = [
-  'plain-token',
-  `it's "quoted"`,
-  'a b&c=d;e',
-  '$HOME ${PATH} $(id) `id`',
-  'back\\slash\\n\\\\',
-  '100%41+?#/@:',
-  'ключ-ß-日本-😀',
-  '{a} [b] <c> !d ~e *',
-];
+  `it's "quoted" a b&c=d;e $HOME \${PATH} $(id) \`id\` back\\slash\\n\\\\ 100%41+?#/@: {a} [b] <c> !d ~e *`,
+  `ключ-ß-日本-😀 's "q" &c=d;e $HOME $(id) \`id\` back\\slash\\n\\\\ 100%41+?#/@: {a} [b] <c> !d ~e *`,
+] as const;
 
 const samples: Readonly<Record<string, string>> = {
   sh: 'curl --fail-with-body http://localhost:3000/active',
@@ -53,14 +48,13 @@ test.before(async () => {
   directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'tokens-'));
   const file = join(directory, 'tokens');
   writeFileSync(file, `${tokens.join('\n')}\n`);
-  guarded = await startService({ env: { TOKEN_FILE: file, TOKEN: 'first-token' } });
-  open = await startService();
+  guarded = await startService({ env: { TOKEN_FILE: file, TOKEN: 'first-token', SPARES: '0' } });
+  open = await startService({ env: { SPARES: '0' } });
   reader = await startReader();
   browser = reader.browser;
 });
 test.after(async () => {
-  await reader.close();
-  await stopAll(guarded, open);
+  await stopAll(reader, guarded, open);
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -77,7 +71,7 @@ for (const [language, source] of Object.entries(samples)) {
         () => 'failed',
       );
       assert.is(without, 'failed', 'the server requires a token');
-      for (const token of slow.has(language) ? tokens.slice(1, 2) : tokens) {
+      for (const token of slow.has(language) ? tokens.slice(0, 1) : tokens) {
         const text = textWith(sample, formOf(token), (quote) => quoteToken(token, quote));
         await run(text).catch((error: unknown) => {
           throw new Error(`${token}:\n${text}`, { cause: error });
@@ -90,8 +84,8 @@ for (const [language, source] of Object.entries(samples)) {
 test('all kinds of tokens work in WebSocket URLs', async (signal) => {
   const source = `const socket = new WebSocket('ws://localhost:3000/');\nawait new Promise((resolve, reject) => {\n  socket.onopen = resolve;\n  socket.onerror = reject;\n});\nsocket.close();`;
   const sample = readSample(source, 'js');
-  for (const token of [tokens[3], tokens[6]]) {
-    const text = textWith(sample, formOf(token ?? ''), (quote) => quoteToken(token ?? '', quote));
+  for (const token of tokens) {
+    const text = textWith(sample, formOf(token), (quote) => quoteToken(token, quote));
     await runText('js', text.replaceAll('ws://localhost:3000', guarded.url.replace('http', 'ws')), directory, signal);
   }
 });

@@ -1,5 +1,6 @@
 // The layout of the documentation in a real Chromium: one left edge, nothing too wide, the panel on the home page, the
 // status strip, the drawer and the history, the token behind its key icon, the switch for single-key shortcuts.
+// @tier ci
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
@@ -34,7 +35,15 @@ const widths = [360, 768, 996, 1000, 1280, 1440, 1720];
 
 test('bar, content and footer share one left edge, and no page is wider than the window', async () => {
   const page = await reader.open();
-  for (const path of ['/', '/rest-apis/pdf-api', '/open-api', '/status', '/enterprise/docker/config']) {
+  for (const path of [
+    '/',
+    '/rest-apis/pdf-api',
+    '/open-api',
+    '/status',
+    '/enterprise/docker/config',
+    '/search?q=pdf',
+    '/overview/connection-urls',
+  ]) {
     await page.goto(service.url + path, { waitUntil: 'load' });
     for (const width of widths) {
       await page.setViewport({ width, height: 900 });

@@ -1,11 +1,13 @@
 // Checks whole page templates in a real Chromium: accessibility and contrast in both themes, and with menus and dialogs
 // open, no layout shift, every tab in print.
+// @tier ci
 import * as assert from 'uvu/assert';
 import { builtDocs } from '../support/built-docs.ts';
 import { violations } from '../support/checks/axe.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { darkContrastFaults } from './dark-contrast.ts';
 
 const test = suite('documentation gates', { timeoutMs: 180_000 });
 let service: Service;
@@ -13,8 +15,7 @@ let reader: Reader;
 
 test.before(async () => {
   await builtDocs();
-  service = await startService();
-  reader = await startReader();
+  [service, reader] = await Promise.all([startService({ env: { SPARES: '0' } }), startReader()]);
 });
 test.after(() => stopAll(reader, service));
 
@@ -33,19 +34,27 @@ const templates = [
   '/no-such-page',
 ];
 
-for (const theme of ['light', 'dark']) {
-  test(`axe finds no violations in the templates, ${theme}`, async () => {
+/** Leaves thirty entries of each long list: all are the same component. pages.test.ts checks that ids are unique. */
+const shorten = `for (const entries of ['[data-operation]', '.field', '#docs-sidebar li', '.toc li'])
+  [...document.querySelectorAll(entries)]
+    .filter((each) => each.querySelector('[aria-current]') === null)
+    .slice(30)
+    .forEach((each) => each.remove())`;
+
+for (const path of templates) {
+  test(`axe finds no violations in either theme: ${path}`, async () => {
     const page = await reader.open();
-    for (const path of templates) {
-      await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=${theme}`, { waitUntil: 'load' });
-      assert.equal(await violations(page), [], `${path} ${theme}`);
-    }
+    await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=light`, { waitUntil: 'load' });
+    await page.evaluate(shorten);
+    assert.equal(await violations(page), []);
+    assert.equal(await darkContrastFaults(page), [], 'dark');
+    await page.close();
   });
 }
 
 test('axe finds no violations in the drawer, the suggestions, an open menu and the token message', async () => {
   const page = await reader.open({ width: 400, height: 800 });
-  await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
+  await page.goto(`${service.url}/rest-apis/pdf-api?theme=dark`, { waitUntil: 'load' });
   await page.click('[data-drawer-open]');
   await page.waitForFunction(`!document.querySelector('#docs-drawer').hidden`);
   assert.equal(await violations(page), [], 'drawer');
@@ -55,14 +64,14 @@ test('axe finds no violations in the drawer, the suggestions, an open menu and t
   await page.focus('#docs-search');
   await page.type('#docs-search', 'timeout');
   await page.waitForSelector('.suggestions [role=option]');
-  assert.equal(await violations(page), [], 'suggestions');
+  assert.equal(await violations(page, '.navbar'), [], 'suggestions');
   await page.keyboard.press('Escape');
   await page.focus('[data-dropdown=guides] button');
   await page.keyboard.press('Enter');
-  assert.equal(await violations(page), [], 'menu');
+  assert.equal(await violations(page, '.navbar'), [], 'menu');
   await page.focus('#docs-token');
   await page.keyboard.press('Enter');
-  assert.equal(await violations(page), [], 'token message');
+  assert.equal(await violations(page, '.navbar'), [], 'token message');
 });
 
 test('the layout does not shift while a page loads', async () => {

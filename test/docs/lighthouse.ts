@@ -2,8 +2,8 @@
 // thresholds. Performance depends on the machine: its threshold is LIGHTHOUSE_PERFORMANCE, 98 by default.
 import process from 'node:process';
 import lighthouse from 'lighthouse';
-import { startReader } from '../support/checks/reader.ts';
-import { startService } from '../support/service.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { builtDocs } from '../support/built-docs.ts';
 
 const templates = [
@@ -52,32 +52,31 @@ export async function audit(base: string, path: string, port: number): Promise<S
   };
 }
 
-/** Audits pages one at a time; two at the same time would skew each other's results. */
-export async function auditAll(paths: readonly string[]): Promise<Scores[]> {
+/** Starts the documentation and a browser that can audit it on `port`. */
+export async function startAudits(): Promise<{ service: Service; reader: Reader; port: number }> {
   await builtDocs();
-  const service = await startService({ env: { TOKEN: 'secret-token' } });
+  const service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0' } });
   const reader = await startReader(['--remote-debugging-port=0']);
-  try {
-    const port = Number(new URL(reader.browser.wsEndpoint()).port);
-    const scores: Scores[] = [];
-    for (const path of paths) scores.push(await audit(service.url, path, port));
-    return scores;
-  } finally {
-    await reader.close();
-    await service.stop();
-  }
+  return { service, reader, port: Number(new URL(reader.browser.wsEndpoint()).port) };
 }
 
 if (import.meta.main) {
   const minPerformance = Number(process.env['LIGHTHOUSE_PERFORMANCE'] ?? 98);
   const given = process.argv.slice(2);
-  for (const scores of await auditAll(given.length > 0 ? given : templates)) {
-    const { path, performance, accessibility, seo, failed } = scores;
-    const practices = scores['best-practices'];
-    const good = performance >= minPerformance && accessibility === 100 && practices === 100 && seo === 100;
-    if (!good) process.exitCode = 1;
-    console.log(
-      `${good ? 'ok  ' : 'FAIL'} ${path}: ${performance} ${accessibility} ${practices} ${seo} ${failed.join(', ')}`,
-    );
+  const { service, reader, port } = await startAudits();
+  try {
+    // One at a time; two at the same time would skew each other's results.
+    for (const path of given.length > 0 ? given : templates) {
+      const scores = await audit(service.url, path, port);
+      const { performance, accessibility, seo, failed } = scores;
+      const practices = scores['best-practices'];
+      const good = performance >= minPerformance && accessibility === 100 && practices === 100 && seo === 100;
+      if (!good) process.exitCode = 1;
+      console.log(
+        `${good ? 'ok  ' : 'FAIL'} ${path}: ${performance} ${accessibility} ${practices} ${seo} ${failed.join(', ')}`,
+      );
+    }
+  } finally {
+    await stopAll(reader, service);
   }
 }

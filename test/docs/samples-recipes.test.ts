@@ -1,12 +1,13 @@
-// The samples in the recipes, libraries, configurations and troubleshooting of /baas: see samples.test.ts.
+// The samples in /browserql, and in the recipes, libraries, configurations and troubleshooting of /baas: see
+// samples.test.ts.
 // @tier ci
 import * as assert from 'uvu/assert';
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('documentation of /baas: recipes', { timeoutMs: 60_000 });
-const wanted = /^\/baas\/(advanced-configurations|libraries|recipes|troubleshooting)\//;
+const test = suite('documentation of /browserql and /baas: recipes', { timeoutMs: 60_000 });
+const wanted = /^\/(browserql|baas\/(advanced-configurations|libraries|recipes|troubleshooting))\//;
 const recipes = executedSamples(({ page }) => wanted.test(page));
 
 /** Expected output of samples that exit successfully even if they did not do their job. */

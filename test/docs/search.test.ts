@@ -1,16 +1,22 @@
-// Documentation search: terms, ranking, rows, snippets, speed and memory.
+// Documentation search: terms, ranking, rows, snippets, speed and memory; how many of the hundred questions in
+// `questions.ts` find their page; and the answers of Ask AI to its six examples without a model.
 import * as assert from 'uvu/assert';
+import { askLimits } from '../../src/base/limits.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { type Index, loadIndex, type PageRecord, search } from '../../src/web/docs/search/engine.ts';
+import { passagesFor } from '../../src/web/docs/search/passages.ts';
 import { synonymTable } from '../../src/web/docs/search/synonyms.ts';
 import { createDocs } from '../../src/web/docs/serve/serve.ts';
 import { LoadedIndex } from '../../src/web/docs/serve/loaded-index.ts';
 import { markTerms, snippet } from '../../src/web/docs/search/snippet.ts';
 import { readQuery, termOf, tokenize, typedWords } from '../../src/web/docs/search/terms.ts';
+import { askExamples } from '../../src/web/docs/site/ask.ts';
+import { site } from '../../src/web/docs/site/site.ts';
 import { guessedSlug, schemaSlug } from '../../src/web/docs/site/slug.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
-import { suite } from '../support/suite.ts';
+import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
+import { type Question, questions } from './questions.ts';
 
 const test = suite('documentation search', { timeoutMs: 180_000 });
 let docs: DocsManifest;
@@ -206,7 +212,7 @@ test('the server drops the index after a period without searches', async () => {
   await until('the failed index to be dropped', () => !failing.isHeld);
 });
 
-test('the results page works with every term of the index', async () => {
+test('the results page works with every unusual term of the index', async () => {
   const settings = {
     origin: undefined,
     base: '',
@@ -219,8 +225,10 @@ test('the results page works with every term of the index', async () => {
   const unset = { analyticsUrl: undefined, supportUrl: undefined, announcement: undefined };
   const pages = createDocs({ ...settings, ...unset }, () => Promise.reject(new Error('nobody asks for the status')));
   const texts = index.pages.flatMap(({ sections }) => sections.flat());
-  const words = new Set(texts.flatMap((text) => text.toLowerCase().split(/\s+/)));
-  const every = [...words, 'upload file', '%', '\\', '_', '$&', '<b>"'].toSorted((a, b) => a.length - b.length);
+  const words = [...new Set(texts.flatMap((text) => text.toLowerCase().split(/\s+/)))];
+  // Words of letters alone differ in nothing but names that objects have.
+  const unusual = words.filter((word, at) => /[^a-z.,:;]/.test(word) || word in {} || at % 20 === 0);
+  const every = [...unusual, 'upload file', '%', '\\', '_', '$&', '<b>"'].toSorted((a, b) => a.length - b.length);
   // A query is cut to twelve words and 200 characters, so send fewer words at a time when they are long.
   for (let at = 0, most = 12; at < every.length; at += most) {
     while (most > 1 && every.slice(at, at + most).join(' ').length > 200) most--;
@@ -245,4 +253,55 @@ test('schema slugs match the published URLs', () => {
   for (const [name, slug] of Object.entries(table)) assert.is(schemaSlug(name), slug);
   assert.is(guessedSlug('HTTPResponse'), 'http-response');
   assert.is(docs.redirects['/bql-schema/types/objects/http-response'], '/bql-schema/types/objects/httpresponse');
+});
+
+/** 1-based rank of the question's page among the suggested pages; Infinity if it is missing. */
+function rankOf([words, ...wanted]: Question): number {
+  const found = [...new Set(search(index, words, site.suggestions).hits.map(({ url }) => url.split('#')[0] ?? ''))];
+  const at = found.findIndex((path) => wanted.includes(path));
+  return at === -1 ? Infinity : at + 1;
+}
+
+test('there are a hundred unique questions, and their pages exist', () => {
+  assert.is(new Set(questions.map(([words]) => words)).size, 100);
+  const paths = new Set(docs.pages);
+  for (const [words, ...wanted] of questions) {
+    for (const path of wanted) assert.ok(path === undefined || paths.has(path), `${words}: there is no ${path}`);
+  }
+});
+
+test('search ranks the right page near the top', () => {
+  const places = questions.map((question) => ({ question, place: rankOf(question) }));
+  const share = (most: number) => (100 * places.filter(({ place }) => place <= most).length) / places.length;
+  figure(`right page first for ${share(1)} % of ${places.length} questions, within three for ${share(3)} %`);
+  for (const { question, place } of places.filter(({ place: at }) => at > 1))
+    console.log(`  ${place === Infinity ? '-' : place}  ${question[0]}`);
+  assert.ok(share(1) >= 80, `the right page is first for only ${share(1)} %`);
+  assert.ok(share(3) >= 95, `the right page is within three for only ${share(3)} %`);
+});
+
+/** The page for each example, and what its passage must contain. */
+const golden: Readonly<Record<(typeof askExamples)[number], readonly [url: string, says: RegExp]>> = {
+  'How do I get started?': ['/enterprise/quick-start', /Start the server.*screenshot/],
+  'What is BrowserQL?': ['/browserql/start', /steps on a page in one GraphQL document/],
+  'Which API endpoints are there?': ['/rest-apis/intro', /Pick the endpoint/],
+  'How does authentication with a token work?': ['/rest-apis/intro#authenticate', /three forms.*header/],
+  'How do I use a proxy?': ['/baas/features/proxies', /Set a proxy in the URL of the request/],
+  'What are the rate limits and queues?': ['/enterprise/long-queues', /refused with 429 when the queue is full/],
+};
+
+for (const example of askExamples) {
+  test(`"${example}" is answered with the right passage`, () => {
+    const [url, says] = golden[example];
+    const [best, ...others] = passagesFor(index, example, 4, 420);
+    assert.ok(best);
+    assert.is(best.url, url);
+    assert.match(best.text, says);
+    assert.ok(best.terms.length > 0 && others.length > 0);
+  });
+}
+
+test('passages are cut to roughly the requested length', () => {
+  for (const { text } of passagesFor(index, 'proxy timeout token settings', 6, askLimits.passageCharacters))
+    assert.ok(text.length <= 2 * askLimits.passageCharacters + 2, `${text.length} characters`);
 });

@@ -1,27 +1,26 @@
 // The documentation over HTTP: encodings, caching, Content-Security-Policy, redirects, Markdown, search without
-// scripts, missing pages, and that it is served when nothing else works. The file is long because all its tests
-// share one server.
+// scripts, missing pages, the 284 required pages of inventory.txt, and that it is served when nothing else works. The
+// file is long because all its tests share one server.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { PageCache } from '../../src/web/docs/serve/kept-pages.ts';
 import { createDocs } from '../../src/web/docs/serve/serve.ts';
 import { builtDocs, parsePage } from '../support/built-docs.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('documentation over HTTP', { timeoutMs: 180_000 });
 const deploy = join(import.meta.dirname, '..', '..', 'public/deploy');
-let service: ServerProcess;
+let service: Service;
 const page = '/rest-apis/pdf-api';
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 test.before(async () => {
   await builtDocs();
-  service = await startProcess();
+  service = await startService({ env: { SPARES: '0' } });
 });
 test.after(() => stopAll(service));
 
@@ -85,6 +84,34 @@ test('HEAD, redirects from URL variants and old URLs', async () => {
     assert.is(reply.status, 301, from);
     assert.is(reply.headers['location'], to);
   }
+});
+
+test('each of the 284 required pages exists and is served, regardless of what else there is', async () => {
+  const inventory = readFileSync(join(import.meta.dirname, 'inventory.txt'), 'utf8')
+    .trim()
+    .split('\n');
+  assert.is(inventory.length, 284);
+  assert.equal(inventory, [...new Set(inventory)].toSorted());
+  // The server renders /search for each request.
+  const { files } = await builtDocs();
+  const missing = inventory.filter((path) => files[path] === undefined && path !== '/search');
+  assert.equal(missing, []);
+  for (const path of inventory) {
+    const { status, text } = await get(path);
+    assert.is(status, 200, path);
+    assert.match(text, /<h1>|<h1 /, path);
+  }
+});
+
+test('a token in the address is not included in redirects, pages or referrers', async () => {
+  const query = { token: 'open-sesame', v: '1' };
+  const redirect = await service.get('/docs', { query, headers: html });
+  assert.equal([redirect.status, redirect.headers['location']], [301, '/open-api?v=1']);
+  const reply = await service.get(page, { query, headers: html });
+  assert.not.match(reply.text, 'open-sesame');
+  assert.is(reply.headers['referrer-policy'], 'strict-origin-when-cross-origin');
+  const found = await service.get('/search', { query: { q: 'pdf', ...query }, headers: html });
+  assert.not.match(found.text, 'open-sesame');
 });
 
 test('every page is also available as Markdown, by URL and by Accept', async () => {
@@ -155,8 +182,9 @@ test('paths outside the documentation return 404', async () => {
 
 test.proves('DOCS DOCS_NOINDEX DOCS_ANNOUNCEMENT DOCS_ANALYTICS_URL');
 test('settings: prefix, canonical URL, announcement, support, noindex, token', async () => {
-  const other = await startProcess({
+  const other = await startService({
     env: {
+      SPARES: '0',
       EXTERNAL: 'https://browsers.example.org/farm/',
       DOCS_NOINDEX: 'true',
       DOCS_ANNOUNCEMENT: 'Down on <Sunday>',
@@ -190,6 +218,10 @@ test('settings: prefix, canonical URL, announcement, support, noindex, token', a
     assert.match(reply.headers['content-security-policy'] ?? '', "connect-src 'self' https://stats.example.org;");
     assert.not.match(reply.text, 'open-sesame');
     assert.match((await other.get('/robots.txt')).text, 'Disallow: /');
+    // If reading requires the token, a page with the token in its address is returned without a redirect.
+    const there = await other.get('/docs', { query: { token: 'open-sesame' }, token: null, headers: html });
+    assert.is(there.status, 200);
+    assert.not.match(there.text, 'open-sesame');
   } finally {
     await other.stop();
   }
@@ -213,7 +245,7 @@ test('fonts and images are the same with every encoding', async () => {
 
 test.peer('management and settings');
 test('on a server with a token, pages, their script and the API description do not need it', async () => {
-  const guarded = await startProcess({ env: { TOKEN: 'open-sesame' } });
+  const guarded = await startService({ env: { TOKEN: 'open-sesame', SPARES: '0' } });
   try {
     const open = async (path: string, type: RegExp) => {
       const reply = await guarded.get(path, { token: null, headers: html });
@@ -285,7 +317,7 @@ test('the page cache is limited, evicts the least recently used page, and does n
 });
 
 test('DOCS=off removes the documentation and keeps the other routes', async () => {
-  const other = await startProcess({ env: { DOCS: 'off' } });
+  const other = await startService({ env: { DOCS: 'off', SPARES: '0' } });
   try {
     assert.is((await other.get('/', { headers: html })).status, 404);
     assert.is((await other.get('/active')).status, 204);
@@ -294,37 +326,35 @@ test('DOCS=off removes the documentation and keeps the other routes', async () =
   }
 });
 
-test('is served while all slots and the queue are full, without a browser, and while draining', async (signal) => {
-  const other = await startProcess({
-    env: {
-      CONCURRENT: '1',
-      QUEUED: '0',
-      DRAIN_TIMEOUT_MS: '60000',
-    },
+test('is served while all slots and the queue are full, without a browser, and while draining', async () => {
+  const other = await startService({
+    env: { CONCURRENT: '1', QUEUED: '0', SPARES: '0', DRAIN_TIMEOUT_MS: '60000' },
   });
+  const leaving = new AbortController();
   const slow = other
-    .post('/content', { html: '<h1>slow</h1>', waitForTimeout: 50_000 }, { signal })
+    .post('/content', { html: '<h1>slow</h1>', waitForTimeout: 50_000 }, { signal: leaving.signal })
     .catch(() => undefined);
+  let stopped: Promise<void> | undefined;
   try {
     const running = async () =>
       (await other.get('/pressure')).json<{ pressure: { running: number } }>().pressure.running;
     await until('the slot to be taken', async () => (await running()) === 1, 30_000);
     assert.is((await other.post('/content', { html: '<h1>refused</h1>' })).status, 429);
     assert.is((await other.get(page, { headers: html })).status, 200);
-    process.kill(other.pid, 'SIGTERM');
+    stopped = other.stop();
     await until('the server to drain', () => other.logs().some(({ event }) => event === 'stopping'), 30_000);
     assert.is((await other.post('/content', { html: '<h1>refused</h1>' })).status, 503);
     assert.is((await other.get(page, { headers: html })).status, 200);
   } finally {
-    // A second signal aborts the slow request.
-    await other.stop();
+    leaving.abort();
     await slow;
+    await (stopped ?? other.stop());
   }
 });
 
 test('is served if no browser is installed', async () => {
   const nowhere = '/nonexistent/browser';
-  const other = await startProcess({
+  const other = await startService({
     env: { CHROMIUM_PATH: nowhere, SHELL_PATH: nowhere, CHROME_PATH: nowhere, EDGE_PATH: nowhere, SPARES: '0' },
   });
   try {

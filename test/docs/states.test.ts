@@ -15,7 +15,7 @@ const to = '/rest-apis/scrape';
 
 test.before(async () => {
   await builtDocs();
-  service = await startService({ env: { DOCS_SUPPORT_URL: 'https://help.example.org/desk' } });
+  service = await startService({ env: { DOCS_SUPPORT_URL: 'https://help.example.org/desk', SPARES: '0' } });
   reader = await startReader();
 });
 test.after(() => stopAll(reader, service));

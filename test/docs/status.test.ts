@@ -1,23 +1,24 @@
 // The server's status page and the operator's links over HTTP: their content, access control, and how they handle
 // attacks and wrong settings.
+import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/base/config/config.ts';
 import { StatusCache } from '../../src/web/docs/serve/status-page.ts';
 import type { ServerStatus } from '../../src/web/docs/site/model.ts';
 import { builtDocs } from '../support/built-docs.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('status and links of the documentation', { timeoutMs: 180_000 });
 const token = 'open-sesame';
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const json = { accept: 'application/json' };
-let open: ServerProcess;
-let closed: ServerProcess;
+let open: Service;
+let closed: Service;
 
 test.before(async () => {
   await builtDocs();
-  open = await startProcess({
+  open = await startService({
     env: {
       TOKEN: token,
       SPARES: '0',
@@ -30,7 +31,7 @@ test.before(async () => {
       DOCS_SOCIAL_URLS: 'https://www.mastodon.example/@us, https://social.example/us',
     },
   });
-  closed = await startProcess({ env: { TOKEN: token, DOCS: 'token', SPARES: '0' } });
+  closed = await startService({ env: { TOKEN: token, DOCS: 'token', SPARES: '0' } });
 });
 test.after(() => stopAll(open, closed));
 
@@ -60,7 +61,7 @@ test('the status is available as a page and as JSON, without secrets', async () 
     'waiting',
   ]);
   for (const { text } of [page, reply]) {
-    for (const secret of [token, open.dataDir, open.scratchDir, String(open.pid)]) assert.not.match(text, secret);
+    for (const secret of [token, open.dataDir, open.scratchDir, String(process.pid)]) assert.not.match(text, secret);
   }
 });
 

@@ -24,7 +24,7 @@ let sessionId: string;
 test.before(async () => {
   site = await startSite();
   service = await startService({
-    env: { TOKEN: 'live-token', TIMEOUT: '0', LIVE_UPLOAD_BYTES: String(maxBytes) },
+    env: { TOKEN: 'live-token', TIMEOUT: '0', LIVE_UPLOAD_BYTES: String(maxBytes), SPARES: '0' },
   });
   client = await rawClient(socketUrl(service, '/chromium'));
   ({ sessionId } = await openPage(client, `${site.url}/live/files`));

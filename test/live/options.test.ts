@@ -19,7 +19,7 @@ test.before(async () => {
   await buildUi(join(import.meta.dirname, '../..'));
   site = await startSite();
   service = await startService({
-    env: { TIMEOUT: '0', LIVE_MAX_VIEWERS: '1', LIVE_FRAME_ANCESTORS: 'https://app.example.com' },
+    env: { TIMEOUT: '0', SPARES: '0', LIVE_MAX_VIEWERS: '1', LIVE_FRAME_ANCESTORS: 'https://app.example.com' },
   });
   client = await rawClient(socketUrl(service, '/chromium'));
 });

@@ -4,7 +4,7 @@ import CDP from 'chrome-remote-interface';
 import type { CDPSession, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { connect, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';
 import { watchLive } from '../support/clients/viewer.ts';
 import { version } from '../support/clients/playwright.ts';
@@ -19,15 +19,18 @@ const test = suite('people in live views');
 let site: Site;
 let service: Service;
 let reader: Reader;
+/** Keeps the shared browser running between the tests. */
+let keeper: RawClient;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0' } });
+  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0', SPARES: '0' } });
+  keeper = await rawClient(socketUrl(service, '/chromium'));
   reader = await startReader();
 });
 test.after(async () => {
-  await reader.close();
-  await stopAll(service, site);
+  keeper.socket.close();
+  await stopAll(reader, service, site);
 });
 
 interface Complete {

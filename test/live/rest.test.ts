@@ -17,7 +17,7 @@ let browser: string;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '60000' } });
+  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '60000', SPARES: '0' } });
   client = await rawClient(socketUrl(service, '/chromium'));
   await openPage(client, `${site.url}/live/form`);
   browser = (await sessionsOf(service))[0]?.id ?? '';

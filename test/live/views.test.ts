@@ -12,12 +12,18 @@ import { until } from '../support/until.ts';
 const test = suite('live views');
 let site: Site;
 let service: Service;
+/** Keeps the shared browser running between the tests. */
+let keeper: RawClient;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0' } });
+  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0', SPARES: '0' } });
+  keeper = await rawClient(socketUrl(service, '/chromium'));
 });
-test.after(() => stopAll(service, site));
+test.after(async () => {
+  keeper.socket.close();
+  await stopAll(service, site);
+});
 
 interface Watched {
   client: RawClient;

@@ -1,7 +1,6 @@
 // The dashboard page on a real server, in a real browser: states, themes, phones, keyboard, confirmations, and quality
 // checks.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
@@ -15,10 +14,10 @@ import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
+import { contrastFaults, records, violations } from './quality.ts';
 
-const test = suite('page of the dashboard');
+const test = suite('page of the dashboard', { timeoutMs: 180_000 });
 const root = join(import.meta.dirname, '../..');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = `<img src=x onerror="document.body.dataset.owned = 1"> & "'`;
 let site: Site;
 let service: Service;
@@ -29,26 +28,7 @@ test.before(async () => {
   service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', LOG_LEVEL: 'debug' } });
   reader = await startReader();
 });
-test.after(async () => {
-  await reader.close();
-  await stopAll(service, site);
-});
-
-/** Records layout shifts and CSP violations from the start of each document. */
-const records = `window.shift = 0; window.refused = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });
-  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI))`;
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`,
-  );
-  return Array.isArray(found) ? found.map(String) : [String(found)];
-}
+test.after(() => stopAll(reader, service, site));
 
 async function signedIn(width = 1_280): Promise<Page> {
   const page = await reader.open({ width, height: 900 });
@@ -97,21 +77,24 @@ test('in both themes, on desktop and phone: no axe or CSP violations or layout s
     assert.is(await textOf(page, '.info b'), hostile);
     assert.is(await page.evaluate('document.body.dataset.owned ?? document.querySelectorAll(".info img").length'), 0);
     assert.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, 'it scrolls horizontally');
-    for (const theme of ['light', 'dark']) {
+    for (const [theme, faults] of [
+      ['light', violations],
+      ['dark', contrastFaults],
+    ] as const) {
       // Reduce motion, because a color in transition has a different contrast.
       await page.emulateMediaFeatures([
         { name: 'prefers-color-scheme', value: theme },
         { name: 'prefers-reduced-motion', value: 'reduce' },
       ]);
-      assert.equal(await violations(page), [], `${theme} ${width}`);
+      assert.equal(await faults(page), [], `${theme} ${width}`);
       await page.click('.more');
       await page.waitForSelector('#menu:popover-open');
       assert.is(await page.evaluate(`document.querySelector('#menu-watch').checkVisibility()`), width < 640);
-      assert.equal(await violations(page), [], `menu, ${theme} ${width}`);
+      assert.equal(await faults(page), [], `menu, ${theme} ${width}`);
       await page.click('#menu-kill');
       await page.waitForSelector('dialog[open]');
       assert.match(await textOf(page, '#question-text'), hostile);
-      assert.equal(await violations(page), [], `question, ${theme} ${width}`);
+      assert.equal(await faults(page), [], `question, ${theme} ${width}`);
       await page.click('dialog .btn[value=no]');
       await page.waitForSelector('dialog:not([open])');
     }

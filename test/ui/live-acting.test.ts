@@ -6,6 +6,7 @@ import type { CDPSession, Page } from 'puppeteer-core';
 import type { ServerMessage } from '../../src/sessions/live/protocol/messages.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type LiveServer, startLiveServer } from '../support/live-server.ts';
+import { stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('acting in a live view');
@@ -16,10 +17,7 @@ test.before(async () => {
   stand = await startLiveServer();
   reader = await startReader();
 });
-test.after(async () => {
-  await reader.close();
-  await stand.close();
-});
+test.after(() => stopAll(reader, stand));
 test.after.each(() => {
   assert.equal(stand.problems.splice(0), []);
 });

@@ -2,18 +2,18 @@
 // sizes.
 // @tier ci
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { createUi, type UiManifest } from '../../src/web/pages/serve/create-ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type LiveServer, startLiveServer } from '../support/live-server.ts';
+import { stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { darkContrastFaults, records, violations } from './quality.ts';
 
-const test = suite('states of a live view');
+const test = suite('states of a live view', { timeoutMs: 180_000 });
 const root = join(import.meta.dirname, '../..');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let stand: LiveServer;
 let reader: Reader;
 
@@ -21,10 +21,7 @@ test.before(async () => {
   stand = await startLiveServer();
   reader = await startReader();
 });
-test.after(async () => {
-  await reader.close();
-  await stand.close();
-});
+test.after(() => stopAll(reader, stand));
 test.before.each(() => {
   stand.refuse(false);
   stand.clear();
@@ -35,13 +32,6 @@ test.before.each(() => {
 test.after.each(() => {
   assert.equal(stand.problems.splice(0), []);
 });
-
-/** Records layout shifts and CSP violations from the start of each document. */
-const records = `window.shift = 0; window.refused = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });
-  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI))`;
 
 async function open(query = '', width = 1_280): Promise<Page> {
   const page = await reader.open({ width, height: width < 640 ? 844 : 800 });
@@ -69,10 +59,12 @@ test('a lost connection shows a message over the last frame, then the view recon
   const page = await open();
   await untilState(page, 'live');
   stand.clear();
+  stand.refuse(true);
   stand.cut();
   await untilState(page, 'reconnecting');
   assert.match(String(await veil(page)), /Connection lost/);
   assert.ok(await page.evaluate(`getComputedStyle(document.querySelector('canvas')).visibility === 'visible'`));
+  stand.refuse(false);
   await untilState(page, 'live');
   await stand.message('ack');
 });
@@ -139,39 +131,32 @@ test('the notice page needs no JavaScript, and its text is escaped', async () =>
   assert.not.match(html, /<script|\{\{/);
 });
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`,
-  );
-  return Array.isArray(found) ? found.map(String) : [String(found)];
-}
-
-for (const theme of ['light', 'dark']) {
-  test(`no axe violations, layout shifts or CSP violations, ${theme}`, async () => {
-    for (const width of [1_280, 390]) {
-      const page = await open(`&${theme}`, width);
-      await untilState(page, 'live');
-      await page.waitForSelector('canvas[tabindex]');
-      stand.send({ t: 'tabs', tabs: [{ id: 'a', title: 'A', url: '' }], active: 'a' });
-      await page.waitForSelector('.tab');
-      assert.equal(await violations(page), [], `live ${width}`);
-      assert.equal(await page.evaluate('[shift, refused]'), [0, []]);
-      stand.send({ t: 'files', upload: 'files/x', multiple: true, accept: '' });
-      stand.send({ t: 'dialog', id: 1, kind: 'prompt', message: 'Name?', value: '' });
-      await page.waitForSelector('dialog[open]');
-      assert.equal(await violations(page), [], `dialog ${width}`);
-      stand.send({ t: 'end', reason: 'done', text: 'You pressed Done.' });
-      await untilState(page, 'ended');
-      assert.equal(await violations(page), [], `ended ${width}`);
-      stand.status = 404;
-      await page.goto(`${stand.url}/live/?${theme}`, { waitUntil: 'load' });
-      assert.equal(await violations(page), [], `notice ${width}`);
-      stand.status = 200;
-    }
-  });
-}
+test('no axe violations in either theme, no layout shifts or CSP violations', async () => {
+  for (const width of [1_280, 390]) {
+    const page = await open('&light', width);
+    const check = async (what: string) => {
+      assert.equal(await violations(page), [], `${what} ${width}`);
+      assert.equal(await darkContrastFaults(page), [], `${what} ${width}, dark`);
+    };
+    await untilState(page, 'live');
+    await page.waitForSelector('canvas[tabindex]');
+    stand.send({ t: 'tabs', tabs: [{ id: 'a', title: 'A', url: '' }], active: 'a' });
+    await page.waitForSelector('.tab');
+    await check('live');
+    assert.equal(await page.evaluate('[shift, refused]'), [0, []]);
+    stand.send({ t: 'files', upload: 'files/x', multiple: true, accept: '' });
+    stand.send({ t: 'dialog', id: 1, kind: 'prompt', message: 'Name?', value: '' });
+    await page.waitForSelector('dialog[open]');
+    await check('dialog');
+    stand.send({ t: 'end', reason: 'done', text: 'You pressed Done.' });
+    await untilState(page, 'ended');
+    await check('ended');
+    stand.status = 404;
+    await page.goto(`${stand.url}/live/?light`, { waitUntil: 'load' });
+    await check('notice');
+    stand.status = 200;
+  }
+});
 
 test('assets are small, immutable, and use the encoding that the client accepts', async () => {
   const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));

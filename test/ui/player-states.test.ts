@@ -2,7 +2,6 @@
 // layout, sizes.
 // @tier ci
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
@@ -13,10 +12,10 @@ import * as made from '../support/player/made-recordings.ts';
 import { createPlayer, type Player } from '../support/player/player.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { darkContrastFaults, records, violations } from './quality.ts';
 
-const test = suite('states of the player');
+const test = suite('states of the player', { timeoutMs: 180_000 });
 const root = join(import.meta.dirname, '../..');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const start = 1_790_000_000_000;
 let service: Service;
 let reader: Reader;
@@ -31,11 +30,7 @@ test.before(async () => {
   ]);
   player = createPlayer(service, reader);
 });
-test.after(async () => {
-  await reader.close();
-  await trap.close();
-  await stopAll(service);
-});
+test.after(() => stopAll(reader, trap, service));
 
 const untilReady = (page: Page) => page.waitForSelector('body[data-state=ready]');
 const noteOf = (page: Page) => player.text(page, '#note');
@@ -191,51 +186,35 @@ test('shows the first of a large number of rows and the number of the others', a
   assert.is(await page.$$eval('#console li', (rows) => rows.length), 2_000);
 });
 
-/** Records layout shifts and CSP violations from the start of each document. */
-const records = `window.shift = 0; window.refused = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });
-  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI))`;
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'], iframes: false }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`,
-  );
-  return Array.isArray(found) ? found.map(String) : [String(found)];
-}
-
-for (const theme of ['light', 'dark'] as const) {
-  test(`no axe violations, layout shifts, overflow or CSP violations, ${theme}`, async () => {
-    const events = made.packed(simpleEvents());
-    const id = makeSimple(events, { state: 'cut short', reason: 'The browser exited.' });
-    const running = makeSimple(events, { state: 'recording', endedOn: null });
-    for (const width of [1_280, 390]) {
-      const page = await player.open(id, { theme, width, script: records });
-      await untilReady(page);
-      await page.waitForFunction(`document.querySelectorAll('#events li').length === 4`);
-      await page.focus('#track');
-      await page.keyboard.press('End');
-      await page.waitForSelector('#events [aria-current]');
-      assert.equal(await violations(page), [], `player ${width}`);
-      assert.equal(await page.evaluate('[shift, refused, document.documentElement.scrollWidth]'), [0, [], width]);
-      const heights = await page.evaluate(
-        `[...document.querySelectorAll('#marks i')].map((mark) => mark.offsetHeight)`,
-      );
-      assert.equal(heights, [10, 10, 10, 10, 4], 'markers and an idle time');
-      await page.click('#show-network');
-      assert.equal(await violations(page), [], `network ${width}`);
-      const missing = await player.open(makeSimple(undefined), { theme, width });
-      await untilVeilTitle(missing, 'This tab cannot be shown');
-      assert.equal(await violations(missing), [], `words ${width}`);
-      const later = await player.open(running, { theme, width });
-      assert.is(await later.$eval('.notice a', (link) => link.checkVisibility() && link.href), later.url());
-      assert.equal(await violations(later), [], `notice ${width}`);
-    }
-  });
-}
+test('no axe violations in either theme, no layout shifts, overflow or CSP violations', async () => {
+  const events = made.packed(simpleEvents());
+  const id = makeSimple(events, { state: 'cut short', reason: 'The browser exited.' });
+  const running = makeSimple(events, { state: 'recording', endedOn: null });
+  const check = async (page: Page, what: string) => {
+    assert.equal(await violations(page), [], what);
+    assert.equal(await darkContrastFaults(page), [], `${what}, dark`);
+  };
+  for (const width of [1_280, 390]) {
+    const page = await player.open(id, { width, script: records });
+    await untilReady(page);
+    await page.waitForFunction(`document.querySelectorAll('#events li').length === 4`);
+    await page.focus('#track');
+    await page.keyboard.press('End');
+    await page.waitForSelector('#events [aria-current]');
+    await check(page, `player ${width}`);
+    assert.equal(await page.evaluate('[shift, refused, document.documentElement.scrollWidth]'), [0, [], width]);
+    const heights = await page.evaluate(`[...document.querySelectorAll('#marks i')].map((mark) => mark.offsetHeight)`);
+    assert.equal(heights, [10, 10, 10, 10, 4], 'markers and an idle time');
+    await page.click('#show-network');
+    await check(page, `network ${width}`);
+    const missing = await player.open(makeSimple(undefined), { width });
+    await untilVeilTitle(missing, 'This tab cannot be shown');
+    await check(missing, `words ${width}`);
+    const later = await player.open(running, { width });
+    assert.is(await later.$eval('.notice a', (link) => link.checkVisibility() && link.href), later.url());
+    await check(later, `notice ${width}`);
+  }
+});
 
 test('scripts are small, and the replay script is only loaded for replays', async () => {
   const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));

@@ -14,26 +14,29 @@ import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('player');
+const test = suite('player', { timeoutMs: 180_000 });
 let service: Service;
 let reader: Reader;
 let player: Player;
 /** A video of two tabs; the second one is animated. */
 let video: string;
+/** Length of the second tab's video in seconds. */
+let videoLength = 0;
+/** A replay with a click, see makeShop. */
+let shopReplay: string;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0' } });
+  service = await startService({ env: { SPARES: '0', TIMEOUT: '0' } });
   reader = await startReader();
   player = createPlayer(service, reader);
   video = await made.recordVideo(service);
-  made.changeMeta(service, video, ({ tabs }) => ({
-    tabs: tabs.map((tab) => ({ ...tab, title: `Tab <${tab.tab}>` })),
-  }));
+  made.changeMeta(service, video, ({ tabs, endedOn }) => {
+    videoLength = ((tabs[1]?.endedOn ?? endedOn ?? 0) - (tabs[1]?.startedOn ?? 0)) / 1_000;
+    return { tabs: tabs.map((tab) => ({ ...tab, title: `Tab <${tab.tab}>` })) };
+  });
+  shopReplay = await makeShop();
 });
-test.after(async () => {
-  await reader.close();
-  await stopAll(service);
-});
+test.after(() => stopAll(reader, service));
 
 /** Opens the animated tab of the video. */
 async function openVideo(): Promise<Page> {
@@ -55,7 +58,7 @@ const videoIs = (page: Page, condition: string) =>
 test('a video plays, pauses, and restarts after its end; its length is that of the recording', async () => {
   const page = await openVideo();
   const length = Number(await inVideo(page, 'duration'));
-  assert.ok(length > 1 && length < 15, String(length));
+  assert.ok(length > 1 && Math.abs(length - videoLength) < 2 + videoLength / 2, `${length} instead of ${videoLength}`);
   assert.is(await player.attribute(page, '#track', 'aria-valuemax'), String(Math.floor(length)));
   await page.click('#play');
   await videoIs(page, 'currentTime > 0.3');
@@ -95,7 +98,7 @@ test('keys and pointer seek, and the frame changes accordingly', async () => {
   await page.mouse.click(box.x + box.width / 2, box.y + 20);
   await videoIs(page, 'Math.abs(currentTime - duration / 2) < 0.1 && !seeking');
   assert.is.not(await pixels(), first);
-  assert.match(String(await player.attribute(page, '#track', 'aria-valuetext')), /^0:0\d of 0:\d\d$/);
+  assert.match(String(await player.attribute(page, '#track', 'aria-valuetext')), /^0:\d\d of 0:\d\d$/);
   await page.keyboard.press('PageUp');
   await videoIs(page, `Math.abs(currentTime - duration * 0.6) < 0.1`);
   await page.keyboard.press(' ');
@@ -112,7 +115,9 @@ test('events are listed next to a video and marked on its timeline; the files ca
   await page.waitForFunction(`document.querySelectorAll('#events li').length === 3`);
   const rows = await player.texts(page, '#events li');
   assert.equal(rows, ['0:00shop.example/beans', '0:00Uncaught <b>TypeError</b>', '0:01POST shop.example/api/cart 500']);
-  assert.equal(await player.marks(page), ['navigation', 'error', 'error']);
+  // On a slow machine, the recording has idle times.
+  const marks = (await player.marks(page)).filter((kind) => kind !== 'idle');
+  assert.equal(marks, ['navigation', 'error', 'error']);
   assert.is(await player.text(page, '#show-console'), 'Console 2');
   assert.is(await player.text(page, '#show-network'), 'Network 2');
   await page.focus('#show-events');
@@ -212,7 +217,7 @@ async function makeShop(): Promise<string> {
 }
 
 test('a replay shows the page at each point in time, back and forth, and skips idle time', async () => {
-  const page = await player.open(await makeShop());
+  const page = await player.open(shopReplay);
   await page.waitForSelector('body[data-state=ready]');
   const inner = await player.inner(page);
   const shows = (text: string) => player.shows(inner, text);
@@ -230,11 +235,11 @@ test('a replay shows the page at each point in time, back and forth, and skips i
   await shows('Beans Add to cart');
   await page.click('#events li:nth-child(2) button');
   assert.is(await player.now(page), '0:02');
-  // 64 seconds, of which 60 are idle.
-  await page.select('#speed', '4');
+  // 64 seconds, of which 60 are idle: without skipping them, this would take 32 seconds.
+  await page.select('#speed', '2');
   await page.click('#play');
   await page.waitForSelector('body.playing');
-  await page.waitForFunction(`document.querySelector('#now').textContent === '1:04'`, { timeout: 10_000 });
+  await page.waitForFunction(`document.querySelector('#now').textContent === '1:04'`, { timeout: 25_000 });
   await page.waitForSelector('body:not(.playing)');
   await shows('Beans Add to cart Sidama Huila');
 
@@ -253,7 +258,7 @@ test('a replay shows the page at each point in time, back and forth, and skips i
 });
 
 test('the document of a replay has no origin and no access to the surrounding page', async () => {
-  const page = await player.open(await makeShop());
+  const page = await player.open(shopReplay);
   await page.waitForSelector('body[data-state=ready]');
   const inner: Frame = await player.inner(page);
   const tried = (what: string) =>
@@ -273,19 +278,20 @@ test('the document of a replay has no origin and no access to the surrounding pa
 });
 
 test('a replay of a session plays in a full browser, without a token, from the page that it visited', async () => {
-  const open = await startService({ env: { SPARES: '0' } });
   const full = await startReader([], true);
   const site = await startSite();
   try {
-    const browser = await connect(open, '/chromium', { replay: true });
+    const browser = await connect(service, '/chromium', { replay: true });
     const session = await browser.newPage();
     await session.goto(`${site.url}/live/form`);
     await session.evaluate(`document.querySelector('#words').textContent = 'fourth'`);
     await browser.close();
     const meta = await until('the end of the replay', async () =>
-      (await listed(open)).recordings.find(({ state, tabs }) => state === 'finished' && tabs.length === 2),
+      (await listed(service)).recordings.find(
+        ({ state, tabs }) => state === 'finished' && tabs.some(({ title }) => title === 'Live'),
+      ),
     );
-    const watching = createPlayer(open, full);
+    const watching = createPlayer(service, full);
     const page = await watching.open(meta.id);
     await page.waitForSelector('body[data-state=ready]');
     assert.equal(await watching.texts(page, '#tabs button'), ['Tab 1', 'Live']);
@@ -295,7 +301,6 @@ test('a replay of a session plays in a full browser, without a token, from the p
     await page.keyboard.press('End');
     await watching.until(await watching.inner(page), `built.querySelector('#words')?.textContent === 'fourth'`);
   } finally {
-    await full.close();
-    await stopAll(open, site);
+    await stopAll(full, site);
   }
 });
