@@ -9,7 +9,7 @@ import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { hashOf, tokenOf, type TokenRow, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ const rows: TokenRow[] = [
   { name: 'revoked', revoked: true },
 ];
 let file: TokensFile;
-let service: ServerProcess;
+let service: Service;
 let site: Site;
 let provider: TestProxy;
 
@@ -36,7 +36,7 @@ test.before(async () => {
   site = await startSite();
   file = tokensFile(rows);
   provider = await startHttpProxy({ accepts: () => true });
-  service = await startProcess({
+  service = await startService({
     env: {
       TOKENS_FILE: file.path,
       TOKEN: 'operator-token',
@@ -214,9 +214,9 @@ test('monthly units survive a server restart, even after a kill', async () => {
   ];
   writeFileSync(unitsFile, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"month":"${month}","un`);
   const env = { TOKENS_FILE: file.path, UNITS_FILE: unitsFile, SPARES: '0' };
-  const used = async (on: ServerProcess) =>
+  const used = async (on: Service) =>
     succeeded(await on.get('/account', { token: tokenOf('poor') })).json<Told>().units.used;
-  const first = await startProcess({ env });
+  const first = await startService({ env });
   assert.is(await used(first), 1);
   succeeded(await first.post('/content', { html: '<p>' }, { token: tokenOf('poor') }));
   assert.is(await used(first), 2);
@@ -228,7 +228,7 @@ test('monthly units survive a server restart, even after a kill', async () => {
   const text = readFileSync(unitsFile, 'utf8');
   assert.match(text, '"gone":3');
   assert.not.match(text, '2020-01');
-  const third = await startProcess({ env });
+  const third = await startService({ env });
   assert.is(await used(third), 2);
   await third.stop();
 });

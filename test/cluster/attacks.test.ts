@@ -12,8 +12,8 @@ import { send } from '../support/clients/http.ts';
 import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
-import { clusterSecret, startListed } from '../support/cluster.ts';
-import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { clusterSecret, startListed, startListedWithVictim } from '../support/cluster.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
@@ -21,15 +21,13 @@ const test = suite('strangers at a cluster', { timeoutMs: 60_000 });
 const [ann, bob] = [tokenOf('ann'), tokenOf('bob')];
 const tokens = tokensFile([{ name: 'ann' }, { name: 'bob' }]);
 let site: Site;
-let home: ServerProcess;
-let other: ServerProcess;
+let home: Service;
+let other: Service;
 
 test.before(async () => {
   site = await startSite();
   const env = { TOKEN: 'token-of-all', TOKENS_FILE: tokens.path, PROFILES_KEY: profilesKey };
-  const [first, second] = await startListed(2, { ...env, MAX_PAYLOAD_SIZE: '100000', LOG_LEVEL: 'debug' });
-  if (!first || !second) throw new Error('expected two servers');
-  [home, other] = [first, second];
+  [home, other] = await startListed(2, { ...env, MAX_PAYLOAD_SIZE: '100000', LOG_LEVEL: 'debug' });
 });
 test.after(() => stopAll(home, other, site).finally(() => tokens[Symbol.dispose]()));
 
@@ -79,7 +77,7 @@ test('returns 400 for a query between servers with an unknown kind or without a 
 });
 
 test('a standalone server has no such paths', async () => {
-  const alone = await startProcess({ env: { TOKEN: 'token-of-one', SPARES: '0' } });
+  const alone = await startService({ env: { TOKEN: 'token-of-one', SPARES: '0' } });
   refused(await alone.get('/cluster/node'), 404);
   await alone.stop();
 });
@@ -193,29 +191,31 @@ test('settings: errors name the missing or invalid setting', async () => {
     [{ NODE_URL: url, CLUSTER_URL: 'http://valkey:6379', CLUSTER_SECRET: secret }, 'CLUSTER_URL'],
     [{ NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: secret, CLUSTER_STRICT: 'true' }, 'Set CLUSTER_URL too'],
   ];
-  for (const [env, named] of wrong) {
-    const { code, output } = await runMain({ env });
-    assert.is.not(code, 0);
-    assert.match(output, named);
-    assert.not.match(output, clusterSecret);
-  }
+  for (const [env, named] of wrong) await assertRefused(env, named);
 });
 
 test('settings: a NODE_NAME without a cluster, or other than two allowed characters, is rejected', async () => {
-  const { output } = await runMain({ env: { NODE_NAME: 'aa' } });
-  assert.match(output, 'NODE_NAME is only for clusters and needs NODE_URL and CLUSTER_SECRET');
-  const env = {
-    NODE_URL: 'http://127.0.0.1:3000',
-    CLUSTER_NODES: 'http://127.0.0.1:3000',
-    CLUSTER_SECRET: clusterSecret,
-  };
+  await assertRefused({ NODE_NAME: 'aa' }, 'NODE_NAME is only for clusters and needs NODE_URL and CLUSTER_SECRET');
+  const url = 'http://127.0.0.1:3000';
+  const env = { NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: clusterSecret };
   for (const name of ['a', 'aaa', 'AA', 'a1', 'a-']) {
-    const wrong = await runMain({ env: { ...env, NODE_NAME: name } });
-    assert.is.not(wrong.code, 0);
-    assert.match(wrong.output, 'NODE_NAME');
-    assert.match(wrong.output, 'two characters, each a letter from a to z or a digit from 2 to 7');
+    await assertRefused(
+      { ...env, NODE_NAME: name },
+      /NODE_NAME.*two characters, each a letter from a to z or a digit from 2 to 7/,
+    );
   }
 });
+
+/** Asserts that no server starts with these settings, and that the message does not contain the secret. */
+async function assertRefused(env: Record<string, string>, named: string | RegExp): Promise<void> {
+  const message = await startService({ env }).then(
+    () => 'the server started',
+    (error: unknown) => String(error),
+  );
+  assert.match(message, 'exited with code 78');
+  assert.match(message, named);
+  assert.not.match(message, clusterSecret);
+}
 
 test.shows('leaked-secrets', 'cluster');
 test('the secret and tokens stay out of the logs', () => {
@@ -227,16 +227,15 @@ test('the secret and tokens stay out of the logs', () => {
 
 test.shows('idle-connections', 'cluster');
 test('unauthenticated requests for browsers of a hung server do not block other clients', async () => {
-  const [gateway, second, third] = await startListed(3, { TOKEN: 'token-of-all' });
-  if (!gateway || !second || !third) throw new Error('expected three servers');
-  const keep = async (on: ServerProcess) => {
+  const [victim, gateway, second] = await startListedWithVictim(2);
+  const keep = async (on: Service) => {
     const client = await rawClient(socketUrl(on, '/', { token: 'token-of-all' }));
     const { sessionId } = await openPage(client, `${site.url}/small`);
     const { result } = await client.send('Browserless.reconnect', { timeout: 60_000, auth: 'a-word' }, sessionId);
     return { client, path: new URL(String(result?.['browserWSEndpoint'])).pathname };
   };
-  const [wanted, hanging] = [await keep(second), await keep(third)];
-  process.kill(third.pid, 'SIGSTOP');
+  const [wanted, hanging] = [await keep(second), await keep(victim)];
+  process.kill(victim.pid, 'SIGSTOP');
   try {
     const ask = () =>
       get(new URL(`${hanging.path}?token=wrong`, gateway.url), { localAddress: '127.0.0.2' })
@@ -251,8 +250,8 @@ test('unauthenticated requests for browsers of a hung server do not block other 
     await guest.closed;
     await Promise.all(refusals);
   } finally {
-    process.kill(third.pid, 'SIGCONT');
+    process.kill(victim.pid, 'SIGCONT');
     for (const { client } of [wanted, hanging]) client.socket.close();
-    await stopAll(gateway, second, third);
+    await stopAll(gateway, second, victim);
   }
 });

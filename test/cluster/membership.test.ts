@@ -1,4 +1,5 @@
 // Servers that join, freeze and die while a cluster with a registry is in use: only what ran on them is affected.
+// @tier ci
 import { rmSync } from 'node:fs';
 import process from 'node:process';
 import type { Browser } from 'puppeteer-core';
@@ -6,8 +7,8 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
-import { joinRegistered, startRegistered } from '../support/cluster.ts';
-import { type ServerProcess, stopAll } from '../support/service.ts';
+import { joinRegistered, startRegisteredWithVictim } from '../support/cluster.ts';
+import { type ServerProcess, type Service, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +21,7 @@ const ann = { token: tokenOf('ann') };
 const lifeMs = 6_000;
 let valkey: Valkey;
 let site: Site;
-let first: ServerProcess;
+let first: Service;
 let second: ServerProcess;
 let third: ServerProcess;
 
@@ -28,9 +29,7 @@ test.before(async () => {
   site = await startSite();
   valkey = await startValkey();
   const env = { CONCURRENT: '4', QUEUED: '5', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '2000' };
-  const [one, two] = await startRegistered(2, valkey, env);
-  if (!one || !two) throw new Error('expected two servers');
-  [first, second] = [one, two];
+  [second, first] = await startRegisteredWithVictim(1, valkey, env);
 });
 test.after(async () => {
   await stopAll(first, third, site, valkey);
@@ -38,9 +37,9 @@ test.after(async () => {
   tokens[Symbol.dispose]();
 });
 
-const makeSession = async (on: ServerProcess) =>
+const makeSession = async (on: Service) =>
   succeeded(await on.post('/session', { ttl: 120_000, stealth: true })).json<{ id: string }>().id;
-const untilQuiet = (servers: ServerProcess[]) =>
+const untilQuiet = (servers: Service[]) =>
   until('all sessions to end', async () => (await Promise.all(servers.map(sessionsOf))).flat().length === 0);
 const goTo = () => ({ query: `mutation { goto(url: "${site.url}/small") { status } }` });
 const bql = (id: string) => `/session/bql/${id}`;
@@ -50,13 +49,14 @@ test('a server joins while requests run: requests and sessions are unaffected, a
   const made = [await makeSession(first), await makeSession(second)];
   const stop = new AbortController();
   const failures: string[] = [];
-  const load = [first, second].map(async (each) => {
-    while (!stop.signal.aborted) {
-      const { status, text } = await each.post('/content', { url: `${site.url}/small` });
+  const load = (async () => {
+    for (let turn = 0; !stop.signal.aborted; turn++) {
+      const [one, other] = turn % 2 === 0 ? [first, second] : [second, first];
+      const { status, text } = await one.post('/content', { url: `${site.url}/small` });
       if (status !== 200) failures.push(text);
-      await (await connect(each)).close();
+      await (await connect(other)).close();
     }
-  });
+  })();
   third = await joinRegistered(first);
   const more: Browser[] = [];
   await until('the new server to get a browser', async () => {
@@ -64,7 +64,7 @@ test('a server joins while requests run: requests and sessions are unaffected, a
     return (await sessionsOf(third)).length > 0;
   });
   stop.abort();
-  await Promise.all(load);
+  await load;
   assert.equal(failures, []);
   for (const each of [...kept, ...more]) assert.match(await each.version(), 'Chrome');
   for (const id of made) {
@@ -135,7 +135,7 @@ test('a frozen server gets nothing after its last heartbeat, and is used again w
   await held.close();
 });
 
-const nameOf = (service: ServerProcess): string => {
+const nameOf = (service: Service): string => {
   const line = service.logs().find(({ event }) => event === 'listening');
   return String(line?.['node']);
 };

@@ -22,9 +22,7 @@ const madeAt = async (server: Service, token: string) =>
   succeeded(await server.post('/session', { ttl: 120_000 }, { token })).json<{ id: string }>().id;
 
 test.before(async () => {
-  const [first, second] = await startListed(2, { TOKEN: 'token-of-all', TOKENS_FILE: tokens.path, LOG_LEVEL: 'debug' });
-  if (!first || !second) throw new Error('expected two servers');
-  [home, other] = [first, second];
+  [home, other] = await startListed(2, { TOKEN: 'token-of-all', TOKENS_FILE: tokens.path, LOG_LEVEL: 'debug' });
   [ofAnn, ofBob] = [await madeAt(other, ann), await madeAt(other, bob)];
 });
 test.after(() => stopAll(home, other).finally(() => tokens[Symbol.dispose]()));

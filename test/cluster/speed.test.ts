@@ -6,7 +6,7 @@ import { deepEqual } from 'node:assert/strict';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { rawClient, type RawClient, socketUrl } from '../support/clients/clients.ts';
-import { startListed } from '../support/cluster.ts';
+import { startListedProcesses } from '../support/cluster.ts';
 import { type Service, stopAll } from '../support/service.ts';
 import { figure, suite } from '../support/suite.ts';
 
@@ -14,12 +14,13 @@ const test = suite('the cost of a server in between', { timeoutMs: 120_000 });
 const mebibytes = 5;
 /** Maximum time of a command and of a large response, as a multiple of the direct one. */
 const maxRatio = 1.25;
-let servers: Service[];
+let home: Service;
+let other: Service;
 
 test.before(async () => {
-  servers = await startListed(2);
+  [home, other] = await startListedProcesses();
 });
-test.after(() => stopAll(...servers));
+test.after(() => stopAll(home, other));
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 
@@ -45,7 +46,7 @@ async function compare(times: number, ways: readonly [() => Promise<unknown>, ()
   );
 }
 
-async function clientsOf(home: Service, other: Service): Promise<[RawClient, RawClient]> {
+async function bothClients(): Promise<[RawClient, RawClient]> {
   const made = succeeded(await home.post('/session', { ttl: 120_000 })).json<{ connect: string }>();
   const path = new URL(made.connect).pathname;
   return [await rawClient(socketUrl(home, path)), await rawClient(socketUrl(other, path))];
@@ -65,17 +66,15 @@ async function onPage(client: RawClient): Promise<(expression: string) => Promis
 }
 
 test('commands and large responses', async () => {
-  const [home, other] = servers;
-  if (!home || !other) throw new Error('expected two servers');
-  const clients = await clientsOf(home, other);
+  const clients = await bothClients();
   const [straight, through] = [await onPage(clients[0]), await onPage(clients[1])];
   deepEqual(await through('6 * 7'), await straight('6 * 7'));
-  const small = await compare(500, [() => straight('6 * 7'), () => through('6 * 7')]);
+  const small = await compare(200, [() => straight('6 * 7'), () => through('6 * 7')]);
   const added = small.through - small.straight;
   figure(`a command through another server: ${added.toFixed(3)} ms more than ${small.straight.toFixed(3)} ms`);
   const smallRatio = small.through / small.straight;
   const text = `'x'.repeat(${mebibytes} << 20)`;
-  const large = await compare(8, [() => straight(text), () => through(text)]);
+  const large = await compare(5, [() => straight(text), () => through(text)]);
   const ratio = large.through / large.straight;
   figure(`${mebibytes} MiB: ${ratio.toFixed(2)} times ${large.straight.toFixed(0)} ms`);
   for (const { socket } of clients) socket.close();

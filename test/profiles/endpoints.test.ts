@@ -6,7 +6,7 @@ import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { connect, handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, version } from '../support/clients/playwright.ts';
 import { loginAt, profilesKey, seenBy, seenLogin, upload, welcome } from '../support/clients/profiles.ts';
 import { installed } from '../support/programs.ts';
@@ -33,31 +33,23 @@ test.after(() => stopAll(service, site));
 const query = { profile: 'shop' };
 const shown = { content: `${seenLogin}.then((seen) => { document.body.innerHTML = '<i id=seen>' + seen + '</i>'; })` };
 
-for (const isolation of ['context', 'process'] as const) {
-  test.proves('profile@page');
-  test(`/content in a ${isolation}`, async () => {
-    const body = { url: `${site.url}/small`, addScriptTag: [shown], waitForSelector: { selector: '#seen' } };
-    const { text } = succeeded(await service.post('/content', body, { query: { ...query, isolation }, token }));
-    assert.match(text, welcome());
-  });
+test.proves('profile@page');
+test('/content', async () => {
+  const body = { url: `${site.url}/small`, addScriptTag: [shown], waitForSelector: { selector: '#seen' } };
+  assert.match(succeeded(await service.post('/content', body, { query, token })).text, welcome());
+});
 
+for (const isolation of ['context', 'process'] as const) {
   test.proves('profile@cdp');
-  test(`a CDP socket in a ${isolation}`, async () => {
-    const browserWSEndpoint = socketUrl(service, '/', { ...query, isolation, token });
-    const browser = await puppeteer.connect({ browserWSEndpoint });
+  test(`a CDP socket in a ${isolation}; session lists do not reveal the name`, async () => {
+    const browser = await connect(service, '/', { ...query, isolation, token });
     const pages = await browser.pages();
     assert.is(pages.length, 1, 'the page that wrote the profile is gone');
     assert.is(await seenBy(await browser.newPage(), site), welcome());
+    assert.not.match(succeeded(await service.get('/sessions', { token: other })).text, 'profile=');
     await browser.close();
   });
 }
-
-test('the stealth socket', async () => {
-  const browserWSEndpoint = socketUrl(service, '/stealth', { ...query, token });
-  const browser = await puppeteer.connect({ browserWSEndpoint });
-  assert.is(await seenBy(await browser.newPage(), site), welcome());
-  await browser.close();
-});
 
 test.proves('profile@code');
 test('/function', async () => {
@@ -89,7 +81,10 @@ test('/performance', async () => {
   site.clear();
   const body = {
     url: `${site.url}/small`,
-    config: { extends: 'lighthouse:default', settings: { onlyAudits: ['is-on-https'] } },
+    config: {
+      extends: 'lighthouse:default',
+      settings: { onlyAudits: ['is-on-https'], throttlingMethod: 'provided', disableFullPageScreenshot: true },
+    },
   };
   succeeded(await service.post('/performance', body, { query, token }));
   const asked = site.requests.find(({ path }) => path === '/small');
@@ -242,10 +237,4 @@ test('a session accepts only its own profile', async () => {
     if (status !== 200) assert.match(answer.text + shake.text, 'must be that of the session');
     await service.get(new URL(json.stop).pathname, { method: 'DELETE', token, query: { force: true } });
   }
-});
-
-test('session lists do not reveal profile names', async () => {
-  const browser = await puppeteer.connect({ browserWSEndpoint: socketUrl(service, '/', { ...query, token }) });
-  assert.not.match(succeeded(await service.get('/sessions', { token: other })).text, 'profile=');
-  await browser.close();
 });

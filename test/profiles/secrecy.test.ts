@@ -8,20 +8,20 @@ import { succeeded } from '../support/checks/expect.ts';
 import { profilesKey } from '../support/clients/profiles.ts';
 import { proxyPassword, proxyUser, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { loadStep as load, nowhere, putSecret, runSteps, secretValue as value } from '../support/clients/secrets.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
-import { endRenderers, processTree } from '../support/processes.ts';
+import { endRenderers } from '../support/processes.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('what could tell a secret', { timeoutMs: 60_000 });
-let service: ServerProcess;
+let service: Service;
 let site: Site;
 let proxy: TestProxy;
 
 test.before(async () => {
   [site, proxy] = await Promise.all([startSite(), startHttpProxy()]);
-  service = await startProcess({
+  service = await startService({
     env: {
       PROFILES_KEY: profilesKey,
       SPARES: '0',
@@ -221,10 +221,7 @@ test("a data directory remembers what controlled it, both a client's own and a s
   assert.is(own.data.loadSecret.error, 'TargetNotFillable');
   assert.match(own.data.loadSecret.message, 'launch.userDataDir');
   const directory = join(service.env['DATA_DIR'] ?? '', 'secrecy');
-  await until(
-    'the browser to exit',
-    () => !processTree(service.pid).some(({ command }) => command.includes(directory)),
-  );
+  await until('the browser to exit', () => !service.tree().some(({ command }) => command.includes(directory)));
   rmSync(directory, { recursive: true });
   for (const [drive, why] of [
     ['script', 'Code from a document has run'],

@@ -27,7 +27,6 @@ test.before(async () => {
     env: {
       TOKEN: `token-of-ann,${other}`,
       PROFILES_KEY: profilesKey,
-      SPARES: '0',
       LOG_LEVEL: 'debug',
       REPLAY_MASK: 'password',
     },

@@ -14,7 +14,7 @@ const state = loginAt({ url: 'http://shop.example' }, word);
 let service: Service;
 
 test.before(async () => {
-  service = await startService({ env: { PROFILES_KEY: profilesKey, SPARES: '0' } });
+  service = await startService({ env: { PROFILES_KEY: profilesKey } });
 });
 test.after(() => stopAll(service));
 

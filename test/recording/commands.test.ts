@@ -71,11 +71,11 @@ for (const [kind, query] of Object.entries(kinds)) {
     assert.match(began.url ?? '', /\/recordings\/[\da-f-]{36}$/);
     const from = performance.now();
     assert.match((await command(cdp, 'startRecording')).error ?? '', 'already being recorded');
-    await painted(page, 30);
+    await painted(page, 15);
     await page.goto(`${site.url.replace('127.0.0.1', 'localhost')}/plain`);
     await page.setViewport({ width: 640, height: 480 });
     await move(page);
-    await painted(page, 60);
+    await painted(page, 30);
     const seconds = (performance.now() - from) / 1_000;
     const { error, value, recordingId } = await command(cdp, 'stopRecording', { encoding: 'base64' });
     assert.is(error, null);

@@ -1,6 +1,6 @@
 // How recordings are stored and who may read them: routes and attacks on them, the end of the browser or server, full
 // disks, quotas.
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -8,23 +8,23 @@ import { playableLength } from '../../src/sessions/recording/mp4.ts';
 import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
-import { command, contentOf, listed, move, painted } from '../support/clients/recordings.ts';
+import { command, contentOf, directoryOf, ended, listed, move, painted } from '../support/clients/recordings.ts';
 import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('recordings that are kept', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
-let service: ServerProcess;
+let service: Service;
 
 test.before(async () => {
-  service = await startProcess({ env });
+  service = await startService({ env });
 });
 test.after(() => stopAll(service));
 
 /** Starts recording a page with a moving element. */
-async function film(on: ServerProcess, query: Record<string, string | boolean> = {}) {
+async function film(on: Service, query: Record<string, string | boolean> = {}) {
   const browser = await connect(on, '/', { record: true, ...query });
   const page = await browser.newPage();
   await move(page);
@@ -33,22 +33,6 @@ async function film(on: ServerProcess, query: Record<string, string | boolean> =
   assert.is(began.error, null);
   return { browser, page, cdp, id: began.recordingId ?? '' };
 }
-
-const stateOf = async (on: ServerProcess, id: string) =>
-  (await listed(on)).recordings.find((recording) => recording.id === id);
-
-async function ended(on: ServerProcess, id: string) {
-  return until('the recording to end', async () => {
-    const found = await stateOf(on, id);
-    return found && found.state !== 'recording' ? found : undefined;
-  });
-}
-
-const pathOf = (on: ServerProcess, id: string) => {
-  const directory = on.env['RECORDINGS_DIR'] ?? '';
-  const date = readdirSync(directory).find((each) => readdirSync(join(directory, each)).includes(id)) ?? '';
-  return join(directory, date, id);
-};
 
 /** Whether a video of a recording has a playable fragment; the first is written after 50 frames. */
 async function hasFragment(directory: string): Promise<boolean> {
@@ -129,7 +113,7 @@ test('ten pages are recorded at a time; the list is paginated, and filtered by s
   // Ten more pages, besides the browser's first page and this one.
   await Promise.all(Array.from({ length: 10 }, () => browser.newPage()));
   await until('ten to be recorded, and two to be left out', async () => {
-    const state = await stateOf(service, id);
+    const state = (await listed(service)).recordings.find((each) => each.id === id);
     return state?.pagesLeftOut === 2 && state.tabs.length === 10;
   });
   assert.is((await command(cdp, 'stopRecording')).error, null);
@@ -149,7 +133,7 @@ test('ten pages are recorded at a time; the list is paginated, and filtered by s
 
 test('after a browser is killed, the video recorded so far plays', async () => {
   const { page, id } = await film(service, { isolation: 'process' });
-  const directory = pathOf(service, id);
+  const directory = directoryOf(service, id);
   await until('a fragment', () => hasFragment(directory));
   const [entry] = await sessionsOf(service);
   assert.ok(entry);
@@ -168,23 +152,19 @@ test('after a browser is killed, the video recorded so far plays', async () => {
 
 test.proves('RECORDINGS_DIR RECORDINGS_DAYS');
 test('after the server stops or is killed, the restarted server has its recordings, and garbage does no harm', async () => {
-  const first = await startProcess({ env: { ...env, SOCKET_DRAIN_MS: '0' } });
   const kept = join(service.baseDir, 'kept');
-  try {
-    const { page, id } = await film(first);
-    await painted(page, 20);
-    const directory = pathOf(first, id);
-    assert.is(await first.end('SIGTERM'), 0);
-    const meta = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8'));
-    assert.equal([meta.state, meta.owner], ['finished', undefined]);
-    assert.ok(meta.tabs.every(({ bytes }: { bytes: number }) => bytes > 0));
-    cpSync(first.env['RECORDINGS_DIR'] ?? '', kept, { recursive: true });
-  } finally {
-    await first.stop().catch(() => undefined);
-  }
+  mkdirSync(kept);
+  const first = await startService({ env: { ...env, SOCKET_DRAIN_MS: '0', RECORDINGS_DIR: kept } });
+  const stopped = await film(first);
+  await painted(stopped.page, 20);
+  const directory = directoryOf(first, stopped.id);
+  await first.stop();
+  const meta = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8'));
+  assert.equal([meta.state, meta.owner], ['finished', undefined]);
+  assert.ok(meta.tabs.every(({ bytes }: { bytes: number }) => bytes > 0));
   const second = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
   const { id } = await film(second);
-  const path = pathOf(second, id);
+  const path = directoryOf(second, id);
   await until('a fragment', () => hasFragment(path));
   await second.end('SIGKILL');
   const day = join(kept, new Date().toISOString().slice(0, 10));
@@ -199,7 +179,7 @@ test('after the server stops or is killed, the restarted server has its recordin
   const old = makeRecordingId(Date.now() - 8 * 24 * 3_600_000);
   mkdirSync(join(kept, new Date(Date.now() - 8 * 24 * 3_600_000).toISOString().slice(0, 10), old), { recursive: true });
   await second.stop().catch(() => undefined);
-  const third = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
+  const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
   try {
     const recording = await ended(third, id);
     assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
@@ -219,23 +199,19 @@ test('after the server stops or is killed, the restarted server has its recordin
 
 test.proves('RECORDINGS_BYTES');
 test('RECORDINGS_BYTES: the oldest recordings are removed, and one that is too large by itself is stopped', async () => {
-  const small = await startProcess({ env: { ...env, RECORDINGS_BYTES: '60000' } });
+  const small = await startService({ env: { ...env, RECORDINGS_BYTES: '60000' } });
   try {
-    const ids: string[] = [];
-    for (let count = 0; count < 1; count++) {
-      const { browser, page, cdp, id } = await film(small);
-      await painted(page, 10);
-      assert.is((await command(cdp, 'stopRecording')).error, null);
-      await browser.close();
-      ids.push(id);
-    }
+    const oldest = await film(small);
+    await painted(oldest.page, 10);
+    assert.is((await command(oldest.cdp, 'stopRecording')).error, null);
+    await oldest.browser.close();
     const { browser, page, cdp, id } = await film(small);
     await page.evaluate(`
       const canvas = document.body.appendChild(document.createElement('canvas'));
-      canvas.width = 800; canvas.height = 600;
+      canvas.width = 320; canvas.height = 240;
       const context = canvas.getContext('2d');
       const paint = () => {
-        const image = context.createImageData(800, 600);
+        const image = context.createImageData(320, 240);
         for (let at = 0; at < image.data.length; at++) image.data[at] = Math.random() * 256;
         context.putImageData(image, 0, 0);
         requestAnimationFrame(paint);
@@ -244,7 +220,7 @@ test('RECORDINGS_BYTES: the oldest recordings are removed, and one that is too l
     `);
     const recording = await ended(small, id);
     assert.equal([recording.state, /RECORDINGS_BYTES/.test(recording.reason ?? '')], ['finished', true]);
-    for (const gone of ids) assert.is((await small.get(`/recordings/${gone}`)).status, 404);
+    assert.is((await small.get(`/recordings/${oldest.id}`)).status, 404);
     assert.match(JSON.stringify(await command(cdp, 'stopRecording')).slice(0, 500), /RECORDINGS_BYTES.*\/recordings\//);
     await browser.close();
   } finally {
@@ -257,7 +233,7 @@ if (why !== undefined) test.skip('a full disk', why);
 else {
   test('a disk with less than 5% free space stops a recording and does not let another start', async () => {
     const disk = mountSmallDisk(16 * 2 ** 20);
-    const full = await startProcess({ env: { ...env, RECORDINGS_DIR: disk.path } });
+    const full = await startService({ env: { ...env, RECORDINGS_DIR: disk.path } });
     try {
       const { browser, page, cdp, id } = await film(full);
       await painted(page, 10);

@@ -9,23 +9,23 @@ import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { command, directoryOf, ended, eventsOf, listed, replayTypes, written } from '../support/clients/recordings.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
+import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('replays that are kept', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
-let service: ServerProcess;
+let service: Service;
 let site: Site;
 
 test.before(async () => {
   site = await startSite();
-  service = await startProcess({ env });
+  service = await startService({ env });
 });
 test.after(() => stopAll(service, site));
 
-async function record(on: ServerProcess, query: Record<string, string> = {}) {
+async function record(on: Service, query: Record<string, string> = {}) {
   const browser = await connect(on, '/', { replay: true, ...query });
   const page = await browser.newPage();
   await page.goto(`${site.url}/replay/app?card=4111111111111111`);
@@ -99,7 +99,7 @@ test('after a browser is killed, the events recorded so far are there', async ()
 
 test('replays of clients that disconnect during startup all end', async () => {
   const before = (await listed(service)).recordings.length;
-  const leaving = Array.from({ length: 8 }, async (_, index) => {
+  const leaving = Array.from({ length: 4 }, async (_, index) => {
     const client = new WebSocket(socketUrl(service, '/', { replay: true }));
     client.on('error', () => undefined);
     const gone = new Promise((resolve) => client.once('close', resolve));
@@ -120,29 +120,25 @@ test('replays of clients that disconnect during startup all end', async () => {
 });
 
 test('after a server is killed, the next one repairs the files; a server that stops finishes them', async () => {
-  const first = await startProcess({ env });
   const kept = join(service.baseDir, 'kept');
   mkdirSync(kept);
+  const first = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const stopped = await record(first);
+  const directory = directoryOf(first, stopped.id);
+  await first.stop();
+  const meta = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8'));
+  assert.equal([meta.state, meta.kind, meta.owner], ['finished', 'replay', undefined]);
   const second = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
+  const { id, page } = await record(second);
+  await written(second, id, 'at kept');
+  await page.evaluate("console.log('the last words')");
+  const file = await written(second, id, 'the last words');
+  await second.end('SIGKILL');
+  // Simulate a crash while these bytes were being written.
+  writeFileSync(file, readFileSync(file).subarray(0, -7));
+  await second.stop().catch(() => undefined);
+  const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
   try {
-    const stopped = await record(first);
-    assert.is(await first.end('SIGTERM'), 0);
-    const meta = JSON.parse(readFileSync(join(directoryOf(first, stopped.id), 'meta.json'), 'utf8'));
-    assert.equal([meta.state, meta.kind, meta.owner], ['finished', 'replay', undefined]);
-    const { id, page } = await record(second);
-    await written(second, id, 'at kept');
-    await page.evaluate("console.log('the last words')");
-    const file = await written(second, id, 'the last words');
-    await second.end('SIGKILL');
-    // Simulate a crash while these bytes were being written.
-    writeFileSync(file, readFileSync(file).subarray(0, -7));
-  } finally {
-    await first.stop().catch(() => undefined);
-    await second.stop().catch(() => undefined);
-  }
-  const third = await startProcess({ env: { ...env, RECORDINGS_DIR: kept } });
-  try {
-    const id = (await listed(third)).recordings[0]?.id ?? '';
     const recording = await ended(third, id);
     assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
     const tab = recording.tabs.find(({ website }) => website.endsWith('/kept'));

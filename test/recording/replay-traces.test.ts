@@ -1,4 +1,5 @@
 // Pages cannot detect a replay, and a replay that slows them down too much ends automatically.
+// @tier ci
 import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';

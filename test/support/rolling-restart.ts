@@ -56,7 +56,7 @@ export async function rollingRestart(name: ProxyName, file: string, calls: numbe
 }
 
 /**
- * Restarts the servers of a cluster that share slots through Valkey, under load from four REST and four socket clients.
+ * Restarts the servers of a cluster that share slots through Valkey, under load from two REST and two socket clients.
  * While one server restarts, a session on another server can still be found by its id; afterward, requests for the
  * restarted server's sessions receive a 410.
  */
@@ -77,7 +77,7 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
   /** Creates a session on that server: the server that receives the request forwards it to one with fewer sessions. */
   const begin = async (index: number): Promise<string> => {
     for (;;) {
-      const reply = await ask(servers[0]?.url ?? '', 'POST', '/session', { ttl: 120_000, stealth: true });
+      const reply = await ask(servers[0]?.url ?? '', 'POST', '/session', { ttl: 120_000 });
       const { id } = reply.json<{ id: string }>();
       if (id.startsWith(nameOf(index))) return id;
     }
@@ -89,8 +89,8 @@ export async function rollingCluster(name: ProxyName, file: string, calls: numbe
         servers,
         startAgain: restartServer,
         clients: (url, done) => [
-          ...times(4, async () => (await content(url)) ?? find(url)),
-          ...times(4, () => socketCall(`${url.replace(/^http/, 'ws')}/?token=token-of-all`, done)),
+          ...times(2, async () => (await content(url)) ?? find(url)),
+          ...times(2, () => socketCall(`${url.replace(/^http/, 'ws')}/?token=token-of-all`, done)),
         ],
         async around(index, url, restart) {
           const gone = await begin(index);
