@@ -1,8 +1,9 @@
 // BrowserQL: blockAds and blockConsentModals, on fresh pages, reconnectable browsers and sessions.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
+import { quickStealth } from './quick-stealth.ts';
 
-const { test, fixture } = bqlSuite('BrowserQL blocking');
+const { test, fixture } = bqlSuite('BrowserQL blocking', { env: quickStealth });
 
 /** EasyList rules do not apply to pages on 127.0.0.1 or localhost. */
 const news = (path: string) => `${fixture.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;

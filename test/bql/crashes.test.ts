@@ -5,8 +5,11 @@ import { succeeded } from '../support/checks/expect.ts';
 import { bqlSuite } from '../support/clients/bql.ts';
 import { endRenderers } from '../support/processes.ts';
 import { until } from '../support/until.ts';
+import { quickStealth } from './quick-stealth.ts';
 
-const { test, fixture } = bqlSuite('BrowserQL after a crash', { env: { TOKEN: 'secret', SPARES: '0' } });
+const { test, fixture } = bqlSuite('BrowserQL after a crash', {
+  env: { ...quickStealth, TOKEN: 'secret', SPARES: '0' },
+});
 
 const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
 

@@ -6,8 +6,9 @@ import { concurrently } from '../support/concurrently.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
+import { quickStealth } from './quick-stealth.ts';
 
-const { test, fixture } = bqlSuite('BrowserQL deadlines');
+const { test, fixture } = bqlSuite('BrowserQL deadlines', { env: quickStealth });
 
 /** How late a response may arrive after its limit, in milliseconds. */
 const maxDelayMs = 1_000;

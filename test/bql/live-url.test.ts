@@ -7,10 +7,11 @@ import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts'
 import { attach, member, valueOf } from '../support/clients/targets.ts';
 import { type Viewer, watchLive } from '../support/clients/viewer.ts';
 import { until } from '../support/until.ts';
+import { quickStealth } from './quick-stealth.ts';
 
 const maxReconnectMs = 15_000;
 const { test, fixture } = bqlSuite('BrowserQL liveURL', {
-  env: { TOKEN: 'live-token', LOG_LEVEL: 'debug', MAX_RECONNECT_TIME: String(maxReconnectMs) },
+  env: { ...quickStealth, TOKEN: 'live-token', LOG_LEVEL: 'debug', MAX_RECONNECT_TIME: String(maxReconnectMs) },
 });
 
 test.after.each(async () => {

@@ -4,8 +4,9 @@ import { bqlSuite } from '../support/clients/bql.ts';
 import { sessionsOf } from '../support/clients/clients.ts';
 import { ended, eventsOf, type Listed, listed } from '../support/clients/recordings.ts';
 import { until } from '../support/until.ts';
+import { quickStealth } from './quick-stealth.ts';
 
-const { test, fixture } = bqlSuite('BrowserQL replays', { env: { TOKEN: 'bql-token', SPARES: '0' } });
+const { test, fixture } = bqlSuite('BrowserQL replays', { env: { ...quickStealth, TOKEN: 'bql-token', SPARES: '0' } });
 
 test.after.each(async () => {
   await fixture.service.get('/kill/all');

@@ -3,8 +3,9 @@ import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
+import { quickStealth } from './quick-stealth.ts';
 
-const { test, fixture } = bqlSuite('BrowserQL sockets: deadlines');
+const { test, fixture } = bqlSuite('BrowserQL sockets: deadlines', { env: quickStealth });
 const limitMs = 1_500;
 /** How long after the limit the socket may close, in milliseconds. */
 const maxDelayMs = 1_000;

@@ -46,10 +46,8 @@ test('type webp', async () => {
 for (const type of ['jpeg', 'webp']) {
   test.proves('screenshot:options.quality');
   test(`quality of ${type}`, async () => {
-    const [low, high] = [await shoot('/medium', { type, quality: 5 }), await shoot('/medium', { type, quality: 95 })];
+    const [low, high] = [await shoot('/medium', { type, quality: 0 }), await shoot('/medium', { type, quality: 100 })];
     assert.ok(low.bytes.length * 1.5 < high.bytes.length, `${low.bytes.length} and ${high.bytes.length} bytes`);
-    await shoot('/small', { type, quality: 0 });
-    await shoot('/small', { type, quality: 100 });
   });
 }
 
@@ -86,10 +84,8 @@ test('clip', async () => {
 
 test.proves('screenshot:options.clip.scale');
 test('clip.scale', async () => {
-  const clip = { x: 100, y: 50, width: 50, height: 40 };
-  const double = await png(shoot('/boxes', { clip: { ...clip, scale: 2 } }));
-  assert.equal([double.width, double.height], [100, 80]);
-  const half = await png(shoot('/boxes', { clip: { ...clip, scale: 0.5 } }));
+  const clip = { x: 100, y: 50, width: 50, height: 40, scale: 0.5 };
+  const half = await png(shoot('/boxes', { clip }));
   assert.equal([half.width, half.height], [25, 20]);
 });
 
@@ -127,7 +123,7 @@ test.proves('screenshot:options.omitBackground');
 test('omitBackground', async () => {
   const [, , , clear] = (await png(shoot('/transparent', { omitBackground: true }))).at(700, 500);
   assert.is(clear, 0);
-  const opaque = (await png(shoot('/transparent'))).at(700, 500);
+  const opaque = (await png(shoot('/transparent', { encoding: 'binary' }))).at(700, 500);
   assert.equal(opaque, [255, 255, 255, 255]);
 });
 
@@ -138,7 +134,6 @@ test('encoding base64 returns the same image as text', async () => {
   assert.match(reply.text, /^[A-Za-z0-9+/]+=*\n?$/);
   const image = readPng(fromBase64(reply.text.trim()));
   assert.equal([image.width, image.height], [800, 600]);
-  assert.is((await shoot('/tall', { encoding: 'binary' })).headers['content-type'], 'image/png');
 });
 
 test.proves('screenshot:options.optimizeForSpeed');
@@ -180,16 +175,11 @@ test('selector captures the element', async () => {
     expectColor(image.at(x, y), colors.red);
 });
 
-test('selector captures an element below the viewport', async () => {
-  const image = await png(shoot('/boxes', {}, { selector: '#below' }));
-  assert.equal([image.width, image.height], [40, 30]);
-  expectColor(image.at(20, 15), colors.blue);
-});
-
-test('selector with deviceScaleFactor, type and omitBackground', async () => {
+test('selector captures an element below the viewport, with deviceScaleFactor and type', async () => {
   const viewport = { width: 800, height: 600, deviceScaleFactor: 2 };
-  const image = await png(shoot('/boxes', {}, { selector: '#box', viewport }));
-  assert.equal([image.width, image.height], [240, 160]);
+  const image = await png(shoot('/boxes', {}, { selector: '#below', viewport }));
+  assert.equal([image.width, image.height], [80, 60]);
+  expectColor(image.at(40, 30), colors.blue);
   const reply = await shoot('/boxes', { type: 'jpeg' }, { selector: '#box' });
   assert.equal([readJpeg(reply.bytes).width, readJpeg(reply.bytes).height], [120, 80]);
 });
@@ -203,7 +193,7 @@ test('a selector of a hidden element and an invalid selector are errors', async 
 });
 
 test.proves('page:scrollPage');
-test('scrollPage loads what comes into view', async () => {
+test('scrollPage loads what comes into view, and goes back to the top', async () => {
   const lazy = () => fixture.site.requests.filter(({ path }) => path.startsWith('/images/')).length;
   await shoot('/lazy', { fullPage: true });
   assert.ok(lazy() < 6, `without scrollPage ${lazy()} images were loaded`);
@@ -212,11 +202,8 @@ test('scrollPage loads what comes into view', async () => {
   assert.is(lazy(), 6);
   assert.ok(image.height >= 5_600);
   expectColor(image.at(20, image.height - 30), colors.blue);
-});
-
-test('scrollPage goes back to the top', async () => {
-  const image = await png(shoot('/tall', {}, { scrollPage: true }));
-  expectColor(image.at(10, 10), colors.red);
+  const top = await png(shoot('/tall', {}, { scrollPage: true }));
+  expectColor(top.at(10, 10), colors.red);
 });
 
 test('scrollPage stops on an endless page', async () => {
@@ -225,16 +212,12 @@ test('scrollPage stops on an endless page', async () => {
   assert.ok([200, 408].includes(reply.status), `got ${reply.status}`);
 });
 
-for (const [accept, type] of Object.entries({
-  'image/jpeg': 'image/jpeg',
-  'image/webp': 'image/webp',
-  'image/*': 'image/png',
-})) {
-  test(`Accept: ${accept}`, async () => {
+test('Accept selects the type', async () => {
+  for (const [accept, type] of Object.entries({ 'image/webp': 'image/webp', 'image/*': 'image/png' })) {
     const reply = await fixture.service.post('/screenshot', { html: '<h1>x</h1>' }, { headers: { accept } });
     assert.equal([reply.status, reply.headers['content-type']], [200, type]);
-  });
-}
+  }
+});
 
 test('an image and the background are both captured', async () => {
   const picture = `<body style="margin:0;background:rgb(0,0,255)"><img src="${fixture.site.url}/images/green-40x40.png"></body>`;

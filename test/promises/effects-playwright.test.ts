@@ -1,5 +1,6 @@
 // What sockets for Playwright's Firefox and WebKit do with each parameter and launch option that they claim to act on.
 // Firefox is Debian's. WebKit does not run here: a program that records how it was started stands in for it.
+// @tier ci
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +66,8 @@ const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 const usersOf = (proxy: TestProxy) => [...new Set(proxy.seen.map(({ credentials }) => credentials?.split(':')[0]))];
 
 test.proves(
-  'trackingId@playwright-firefox proxy@playwright-firefox proxyCountry@playwright-firefox proxyCity@playwright-firefox proxyState@playwright-firefox proxySticky@playwright-firefox proxyLocaleMatch@playwright-firefox launch.args@playwright-firefox launch.headless@playwright-firefox launch.slowMo@playwright-firefox launch.firefoxUserPrefs@playwright-firefox',
+  '{trackingId,proxy,proxyCountry,proxyCity,proxyState,proxySticky,proxyLocaleMatch}@playwright-firefox',
+  'launch.{args,headless,slowMo,firefoxUserPrefs}@playwright-firefox',
 );
 test.unless(missing('Firefox', 'a display'))('all options that can be combined: Firefox', async () => {
   await using browser = await connectPlaywright(service, '/firefox/playwright', {
@@ -98,7 +100,7 @@ test.unless(missing('Firefox', 'a display'))('all options that can be combined: 
 });
 
 test.proves(
-  'timeout@playwright-webkit trackingId@playwright-webkit proxy@playwright-webkit proxyCountry@playwright-webkit proxyCity@playwright-webkit proxyState@playwright-webkit proxySticky@playwright-webkit launch.headless@playwright-webkit',
+  '{timeout,trackingId,proxy,proxyCountry,proxyCity,proxyState,proxySticky,launch.headless}@playwright-webkit',
 );
 test.unless(missing('a display') ?? missing('curl'))('all options that can be combined: WebKit', async () => {
   const query = { trackingId: 'my-webkit', timeout: 4_000, ...residential, ...launch({ headless: false }) };
@@ -145,7 +147,7 @@ for (const browser of ['firefox', 'webkit'] as const) {
 
 test('timeout: a launch that is abandoned at any moment leaves nothing behind', async () => {
   // At most of these times the browser is already running; at some, Playwright is about to start it.
-  for (let timeout = 2; timeout < 60; timeout++) {
+  for (let timeout = 2; timeout < 60; timeout += 4) {
     assert.is((await handshake(service, '/webkit/playwright', { timeout }, agent)).status, 408);
   }
   await until('all files to be removed', () => service.leftovers().files.length === 0, 20_000);

@@ -3,6 +3,7 @@
 // call.
 import * as assert from 'uvu/assert';
 import { type CallKind, launchEffects, parameterEffects } from '../../src/base/schema/request/effects.ts';
+import { quickStealth } from '../bql/quick-stealth.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { version } from '../support/clients/playwright.ts';
@@ -16,7 +17,7 @@ let service: Service;
 test.before(async () => {
   // Nothing listens there: the test only creates a session with this proxy.
   const RESIDENTIAL_PROXY_URL = 'http://customer:secret@127.0.0.1:1';
-  service = await startService({ env: { MAX_RECONNECT_TIME: '60000', RESIDENTIAL_PROXY_URL } });
+  service = await startService({ env: { ...quickStealth, MAX_RECONNECT_TIME: '60000', RESIDENTIAL_PROXY_URL } });
 });
 test.after(() => stopAll(service));
 test.after.each(async () => {
