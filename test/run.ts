@@ -6,7 +6,7 @@
 //   --runtime=NAME     on this runtime only: node, newest, deno, process, bundle or binary
 //   --changed[=BASE]   only files that a change since BASE (default: main) may affect
 //   --shard=I/N        only part I of N
-//   --lanes=N          files at a time; default: one fewer than there are cores, but at least three
+//   --lanes=N          files at a time; default: one fewer than there are cores, but at least four
 //   --limit=SECONDS    time limit of a file; default: 480
 // test/runner/plan.ts describes the marks in the header of a file. In CI, the runner repeats a failed file once, alone,
 // after all others: CI machines are shared, and a stalled machine is not a bug in the code. It prints both runs and
@@ -37,7 +37,7 @@ const { values: options, positionals: filters } = parseArgs({
     runtime: { type: 'string' },
     changed: { type: 'string' },
     shard: { type: 'string', default: '1/1' },
-    lanes: { type: 'string', default: String(Math.max(3, availableParallelism() - 1)) },
+    lanes: { type: 'string', default: String(Math.max(4, availableParallelism() - 1)) },
     limit: { type: 'string', default: '480' },
   },
 });

@@ -1,45 +1,23 @@
 // Checks the imports of src/ with dependency-cruiser: the order of the layers, the folders within each layer, no
 // circular imports. Also checks that the rules find what they forbid.
-import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
+import { root, runTool, scratchTree } from '../support/checks/tools.ts';
 import { suite } from '../support/suite.ts';
 import { layers, rows } from './generated.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
-
 /** The violations in a source tree; empty when there are none. */
-function violations(cwd: string, paths: readonly string[]): string {
-  const config = join(root, '.dependency-cruiser.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cruiser, '--config', config, ...paths], {
-    cwd,
-    encoding: 'utf8',
-  });
-  return status === 0 ? '' : `${stdout}${stderr}` || `exit code ${status}`;
+async function violations(cwd: string, paths: readonly string[], signal: AbortSignal): Promise<string> {
+  const args = ['--config', join(root, '.dependency-cruiser.mjs'), ...paths];
+  const { code, output } = await runTool('depcruise', args, cwd, signal);
+  return code === 0 ? '' : output || `exit code ${code}`;
 }
 
-/** The violations in these files, written into a temporary folder. */
-function violationsOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'layers-'));
-  try {
-    for (const [path, text] of Object.entries({ 'tsconfig.json': '{}', ...files })) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
-    return violations(folder, ['src']);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+const test = suite('layers', { timeoutMs: 180_000 });
 
-const test = suite('layers');
-
-test('imports go only to lower layers, folders import what their row allows, and there are no circular imports', () => {
-  assert.is(violations(root, ['src', 'build.ts']), '');
+test('imports go only to lower layers, folders import what their row allows, and there are no circular imports', async (signal) => {
+  assert.is(await violations(root, ['src', 'build.ts'], signal), '');
 });
 
 test('src/ contains the layers and main.ts', () => {
@@ -70,8 +48,9 @@ const bad = {
   'src/build/lock.ts': 'export {};\n',
 };
 
-test.before(() => {
-  found = violationsOf(bad);
+test.before(async (signal) => {
+  using tree = scratchTree({ 'tsconfig.json': '{}', ...bad });
+  found = await violations(tree.path, ['src'], signal);
 });
 
 /** The names of the rules that an import breaks. @param to as the tool prints it */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { provideBinary } from '../support/binary.ts';
+import { buildBinary } from '../../src/build/binary/build-binary.ts';
 import { newestNode, ensureNode } from '../support/node-versions.ts';
 import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { root, type Run, type Runtime } from './plan.ts';
@@ -22,6 +22,13 @@ export interface RunResult extends Result {
   starts: { processes: number; inProcess: number };
 }
 
+/** The single binary without a browser, with packs compressed at a fast level. Building it takes half a minute. */
+let binary: ReturnType<typeof buildBinary> | undefined;
+const provideBinary = async () => {
+  binary ??= buildBinary(root, { withBrowser: false, level: 3, output: 'dist/binary/browserd-for-tests' });
+  return (await binary).path;
+};
+
 const isDeno = 'Deno' in globalThis;
 const running = new Set<number>();
 
@@ -38,7 +45,7 @@ async function environmentFor(on: Runtime, fromSources: boolean): Promise<Record
     ...(fromSources && on !== 'bundle' ? {} : { BROWSERD_MAIN: 'dist/server/main.js' }),
     ...(on === 'process' ? { SESSION_ISOLATION: 'process' } : {}),
     ...(on === 'bundle' ? { BROWSERD_SHIPPED: '1' } : {}),
-    ...(on === 'binary' ? { BROWSERD_BINARY: await provideBinary(root) } : {}),
+    ...(on === 'binary' ? { BROWSERD_BINARY: await provideBinary() } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 // Strict JSON schemas of the Kubernetes kinds in public/deploy: a field that is not listed here is rejected. They
 // contain only what the manifests use, and follow the API references of Kubernetes 1.33, KEDA 2 and the Prometheus
 // Operator; look up the name of a new field there before adding it here.
+import { words } from './words.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -201,18 +202,9 @@ const service = object(
     stop_grace_period: { type: 'string', pattern: '^[0-9]+s$' },
     restart: oneOf('no', 'always', 'on-failure', 'unless-stopped'),
   },
-  'build',
-  'command',
-  'user',
-  'environment',
-  'ports',
-  'volumes',
-  'read_only',
-  'tmpfs',
-  'cap_drop',
-  'security_opt',
-  'depends_on',
-  'stop_grace_period',
+  ...words(`
+    build command user environment ports volumes read_only tmpfs cap_drop security_opt depends_on stop_grace_period
+  `),
 );
 
 /** Schema of compose files, from the Compose specification. */

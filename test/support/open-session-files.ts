@@ -1,16 +1,8 @@
 // Creates session files without a browser, in a directory that belongs to the test.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
-import { ServiceError } from '../../src/base/errors.ts';
 import { SessionLife } from '../../src/sessions/lifecycle/life.ts';
 import { SessionFiles } from '../../src/sessions/lifecycle/session-files.ts';
-
-/** Creates a directory without symlinks in its path; the test must remove it. */
-export function temporaryDirectory(): string {
-  return realpathSync(mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'files-')));
-}
 
 export interface Opened extends AsyncDisposable {
   files: SessionFiles;
@@ -40,14 +32,3 @@ export async function openSessionFiles(
 
 /** Text as file content. */
 export const bytes = (text: string) => [new TextEncoder().encode(text)];
-
-/** Returns the error of work that must fail. */
-export async function problemOf(work: Promise<unknown>): Promise<ServiceError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}

@@ -1,6 +1,5 @@
-// Plans, the contents of TOKENS_FILE, units, and the order in which accounts receive slots, without a server.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Plans, the contents of TOKENS_FILE and units, without a server.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Account } from '../../src/control/accounts/account.ts';
@@ -10,15 +9,14 @@ import { unlimited } from '../../src/control/accounts/terms.ts';
 import { parseTokensFile, TokensFileProblem } from '../../src/control/accounts/tokens-file.ts';
 import { UnitLedger } from '../../src/control/accounts/unit-ledger.ts';
 import { monthEnd, monthOf, Units } from '../../src/control/accounts/units.ts';
-import { Limiter, type Share, type Slot } from '../../src/control/admission/limiter.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { accountLimits } from '../../src/base/limits.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { fileText, hashOf, tokenOf } from '../support/clients/tokens.ts';
 import { figure, suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('accounts');
-const never = new AbortController().signal;
 
 const termsOf = (row: Record<string, unknown>, plans: Record<string, unknown> = {}) => {
   const [first] = parseTokensFile(fileText([{ name: 'ci', ...row }], plans));
@@ -103,117 +101,6 @@ test('charges one unit at the start and one per block, until the budget is used 
   assert.is(new Date(monthEnd(Date.UTC(2026, 11, 31))).toISOString(), '2027-01-01T00:00:00.000Z');
 });
 
-const share = (change: Partial<Share> = {}): Share => ({
-  concurrent: undefined,
-  queued: undefined,
-  weight: 1,
-  ...change,
-});
-
-async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return error instanceof ServiceError ? error.code : undefined;
-}
-
-test('a limit of N admits exactly N of 1,000 concurrent requests, 100 times over', async () => {
-  for (let repeat = 0; repeat < 100; repeat++) {
-    const limiter = new Limiter({ concurrent: 500, queued: 0 });
-    const [capped, free] = [share({ concurrent: 50, queued: 0 }), share()];
-    const slots: Slot[] = [];
-    const codes = new Map<string, number>();
-    const race = async (racer: Share, name: string) => {
-      await limiter.acquire(never, { share: racer }).then(
-        (slot) => slots.push(slot),
-        (error: unknown) => {
-          const key = `${name} ${error instanceof ServiceError ? error.code : String(error)}`;
-          codes.set(key, (codes.get(key) ?? 0) + 1);
-        },
-      );
-    };
-    await Promise.all(Array.from({ length: 1_000 }, () => race(capped, 'capped')));
-    assert.is(slots.length, 50);
-    assert.is(codes.get('capped quota'), 950);
-    await Promise.all(Array.from({ length: 1_000 }, () => race(free, 'free')));
-    assert.is(slots.length, 500);
-    for (const slot of slots) slot[Symbol.dispose]();
-    assert.equal([limiter.running, limiter.queued], [0, 0]);
-  }
-});
-
-/** Floods a limiter with A's requests, then adds B's. @returns the names in the order in which they received a slot */
-async function orderOf(a: Share, b: Share, calls: { a: number; b: number }, concurrent: number): Promise<string[]> {
-  const limiter = new Limiter({ concurrent, queued: 1_000 });
-  const order: string[] = [];
-  const held: Slot[] = [];
-  const take = async (name: string, of: Share) => {
-    held.push(await limiter.acquire(never, { share: of }));
-    order.push(name);
-  };
-  const all = [
-    ...Array.from({ length: calls.a }, () => take('a', a)),
-    ...Array.from({ length: calls.b }, () => take('b', b)),
-  ];
-  while (order.length < all.length) {
-    held.shift()?.[Symbol.dispose]();
-    await Promise.resolve();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  for (const slot of held) slot[Symbol.dispose]();
-  await Promise.all(all);
-  return order;
-}
-
-test('an account that floods the queue delays only itself: another account gets every second slot', async () => {
-  const order = await orderOf(share(), share(), { a: 190, b: 20 }, 10);
-  // Ten of A's requests run before B's arrive.
-  const rest = order.slice(10);
-  const lastOfB = rest.lastIndexOf('b');
-  assert.ok(lastOfB <= 40, `B's last request was number ${lastOfB} of those that waited`);
-});
-
-test('slots are shared by weight, three to one', async () => {
-  const order = await orderOf(share({ weight: 3 }), share(), { a: 100, b: 100 }, 1);
-  const first = order.slice(1, 61);
-  const ofA = first.filter((name) => name === 'a').length;
-  assert.ok(ofA >= 44 && ofA <= 46, `${ofA} of 60`);
-});
-
-test('a full queue evicts the newest requests of the account that uses it most', async () => {
-  const limiter = new Limiter({ concurrent: 1, queued: 4 });
-  const [a, b] = [share(), share()];
-  const first = await limiter.acquire(never, { share: a });
-  const ofA = Array.from({ length: 4 }, () => limiter.acquire(never, { share: a }));
-  const codes = ofA.map((call) => codeOf(call));
-  assert.is(await codeOf(limiter.acquire(never, { share: a })), 'queue-full');
-  const ofB = [limiter.acquire(never, { share: b }), limiter.acquire(never, { share: b })];
-  // A's newest requests were evicted, and B cannot take more than half.
-  assert.equal(await Promise.all(codes.slice(2)), ['queue-full', 'queue-full']);
-  assert.is(await codeOf(limiter.acquire(never, { share: b })), 'queue-full');
-  first[Symbol.dispose]();
-  for (const call of [ofB[0], ofA[0], ofB[1], ofA[1]]) (await call)?.[Symbol.dispose]();
-  assert.equal([limiter.running, limiter.queued], [0, 0]);
-});
-
-test('changed limits apply to requests that are already queued', async () => {
-  const limiter = new Limiter({ concurrent: 10, queued: 10 });
-  const changing = { concurrent: 1 as number | undefined, queued: undefined, weight: 1 };
-  const first = await limiter.acquire(never, { share: changing });
-  const second = limiter.acquire(never, { share: changing });
-  changing.concurrent = 2;
-  limiter.applyShares();
-  (await second)[Symbol.dispose]();
-  changing.concurrent = 1;
-  const third = codeOf(limiter.acquire(never, { share: changing }));
-  changing.concurrent = 0;
-  limiter.applyShares();
-  assert.is(await third, 'quota');
-  first[Symbol.dispose]();
-  assert.equal([limiter.running, limiter.queued], [0, 0]);
-});
-
 test('allowing a route allows it for every browser, along with the paths under it', () => {
   const account = new Account('ci', { ...unlimited, routes: ['/pdf', '/session'] });
   for (const route of ['/pdf', '/chromium/pdf', '/edge/pdf', '/session', '/session/connect/:id', '/account']) {
@@ -224,7 +111,7 @@ test('allowing a route allows it for every browser, along with the paths under i
 });
 
 test('units that could not be written are written by the next save', async () => {
-  const parent = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'ledger-'));
+  const parent = temporaryDirectory();
   const path = join(parent, 'later', 'units.jsonl');
   const account = new Account('ci', unlimited);
   const ledger = new UnitLedger(path, () => [account], createLog({ level: 'error', write: () => {} }));
@@ -256,7 +143,7 @@ test('a retried start is not charged again', () => {
 
 test('finding the account for a token takes less than 0.1 ms, even with the maximum number of tokens', async () => {
   const names = Array.from({ length: accountLimits.tokens }, (_, index) => `tenant-${index}`);
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'cost-'));
+  const directory = temporaryDirectory();
   const path = join(directory, 'tokens.json');
   writeFileSync(path, fileText(names.map((name) => ({ name }))));
   using accounts = new Accounts(

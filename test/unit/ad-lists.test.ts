@@ -1,18 +1,17 @@
 // The rules of blockAds: the built-in lists and the operator's own lists.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { AdLists } from '../../src/browser/page/ads/ad-lists.ts';
 import type { AdBlocker } from '../../src/browser/page/ads/ad-test.ts';
 import { runScript } from '../../src/base/program/script.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('ad lists', { timeoutMs: 60_000 });
-const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'ad-lists-'));
+const directory = temporaryDirectory();
 test.after(() => rmSync(directory, { recursive: true, force: true }));
 
 const log = createLog({ level: 'error', write: (line) => console.error(line) });

@@ -1,16 +1,16 @@
 // The script inside the single binary: V8 stores it with one byte per character, and the escapes that this requires
 // do not change the meaning of the code.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import * as assert from 'uvu/assert';
 import { bundleScript } from '../../src/build/binary/build-binary.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const test = suite('script of the single binary', { timeoutMs: 60_000 });
-const folder = mkdtempSync(join(tmpdir(), 'binary-script-'));
+const folder = temporaryDirectory();
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** An escape of a non-ASCII character, with all backslashes before it. */

@@ -1,24 +1,16 @@
 // Coercion of query strings and JSON bodies (compatibility.mdx#coercion).
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { ServiceError } from '../../src/base/errors.ts';
 import { coerce } from '../../src/base/schema/coerce.ts';
 import { codeBody } from '../../src/base/schema/request/code.ts';
 import { performanceBody } from '../../src/base/schema/request/performance-fields.ts';
 import { pdfBody, scrapeBody, screenshotBody } from '../../src/base/schema/request/fields.ts';
 import { parseBody, parseQuery } from '../../src/base/schema/parse.ts';
 import { browserQuery } from '../../src/base/schema/request/query.ts';
+import { hasCode } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('coercion');
-const codeOf = (run: () => unknown) => {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    return error instanceof ServiceError ? error.code : String(error);
-  }
-};
 
 test('parses numbers, booleans, objects and lists from strings', () => {
   const schema = v.object({
@@ -69,10 +61,7 @@ test('untyped values keep their strings, and lose dangerous keys', () => {
 
 test('deep nesting is rejected without a stack overflow', () => {
   const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
-  assert.is(
-    codeOf(() => coerce(v.object({ a: v.unknown() }), { a: deep })),
-    'bad-request',
-  );
+  assert.throws(() => coerce(v.object({ a: v.unknown() }), { a: deep }), hasCode('bad-request'));
 });
 
 test.peer('parameters and errors');
@@ -85,11 +74,7 @@ test('query: a name without a value is true', () => {
     [true, false, true, 1, '1'],
   );
   for (const query of ['timeout=', 'launch=', 'token=', 'blockAds=2', 'blockAds=yes', 'timeout=abc', 'nonsense=1']) {
-    assert.is(
-      codeOf(() => parseQuery(browserQuery, new URLSearchParams(query))),
-      'invalid-query',
-      query,
-    );
+    assert.throws(() => parseQuery(browserQuery, new URLSearchParams(query)), hasCode('invalid-query'), query);
   }
 });
 
@@ -120,21 +105,21 @@ test('bodies: coerces strings inside options', () => {
   });
   assert.is(body.options.fullPage, true);
   assert.is(body.options.quality, 80);
-  assert.is(
-    codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { fullPage: '' } })),
-    'invalid-body',
+  assert.throws(
+    () => parseBody(screenshotBody, { url: 'http://x', options: { fullPage: '' } }),
+    hasCode('invalid-body'),
   );
-  assert.is(
-    codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { quality: 'high' } })),
-    'invalid-body',
+  assert.throws(
+    () => parseBody(screenshotBody, { url: 'http://x', options: { quality: 'high' } }),
+    hasCode('invalid-body'),
   );
 });
 
 test('bodies: 1 and 0 are not booleans', () => {
   for (const flag of ['1', 1, '0', 0]) {
-    assert.is(
-      codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { fullPage: flag } })),
-      'invalid-body',
+    assert.throws(
+      () => parseBody(screenshotBody, { url: 'http://x', options: { fullPage: flag } }),
+      hasCode('invalid-body'),
     );
   }
 });
@@ -164,10 +149,7 @@ test('an empty list counts as an empty object, but only where an object is expec
   assert.equal(parseBody(performanceBody, { url: 'http://x', config: [] }).config, {});
   assert.equal(parseBody(v.object({ a: v.optional(v.string()) }), []), {});
   for (const list of [[[]], [{}], [0], [null]]) {
-    assert.is(
-      codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: list })),
-      'invalid-body',
-    );
+    assert.throws(() => parseBody(screenshotBody, { url: 'http://x', options: list }), hasCode('invalid-body'));
   }
 });
 

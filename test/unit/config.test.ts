@@ -285,3 +285,62 @@ test('the help text lists every setting', () => {
     assert.match(description, /\.$/, option);
   }
 });
+
+test('OpenTelemetry is enabled by OTEL_ENABLED or by an endpoint, unless OTEL_ENABLED is false', async () => {
+  const endpoint = 'http://collector:4318';
+  const isOn = async (env: Env) => (await read(env)).config.OTEL_ENABLED;
+  assert.is(await isOn({}), false);
+  assert.is(await isOn({ OTEL_ENABLED: 'true' }), true);
+  assert.is(await isOn({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), true);
+  assert.is(await isOn({ OTEL_ENABLED: 'false', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), false);
+  assert.is(await isOn({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }), false);
+  const { config, warnings } = await read({ OTEL_ENABLED: 'true', OTEL_SERVICE_NAME: 'mine' });
+  assert.equal(warnings, []);
+  assert.is(config.OTEL_EXPORTER_OTLP_ENDPOINT, 'http://localhost:4318');
+  assert.is(config.OTEL_METRIC_EXPORT_INTERVAL, 60_000);
+  assert.equal(
+    [config.OTEL_TRACES_ENABLED, config.OTEL_METRICS_ENABLED, config.OTEL_LOGS_ENABLED],
+    [true, true, false],
+  );
+});
+
+test('rejects invalid settings of OpenTelemetry with a message that never contains a key', async () => {
+  assert.match(
+    (await problemsOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).message,
+    /OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf, got "grpc"/,
+  );
+  assert.match(
+    (await problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' })).message,
+    /must be an absolute http or https/,
+  );
+  for (const headers of [
+    'canary-4711',
+    'a b=canary-4711',
+    'x=%zzcanary-4711',
+    'x=canary-4711%0D%0Ay: z',
+    ',',
+    '=canary-4711',
+  ]) {
+    const message = (await problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: headers })).message;
+    assert.match(message, /OTEL_EXPORTER_OTLP_HEADERS must be comma-separated name=value/);
+    assert.not.match(message, 'canary-4711');
+  }
+  assert.match(
+    (await problemsOf({ OTEL_RESOURCE_ATTRIBUTES: 'team' })).message,
+    /OTEL_RESOURCE_ATTRIBUTES must be .* got "team"/,
+  );
+  assert.match((await problemsOf({ OTEL_METRIC_EXPORT_INTERVAL: '5' })).message, /from 100 to 86400000/);
+  const { config } = await read({
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc%2Cd, x-team = a=b ,empty=',
+    OTEL_RESOURCE_ATTRIBUTES: 'team=a%20b,k8s.pod.name=browserd-0',
+  });
+  assert.equal(config.OTEL_EXPORTER_OTLP_HEADERS, { authorization: 'Bearer abc,d', 'x-team': 'a=b', empty: '' });
+  assert.equal(config.OTEL_RESOURCE_ATTRIBUTES, { team: 'a b', 'k8s.pod.name': 'browserd-0' });
+  assert.match(helpText(), '--otel-exporter-otlp-headers');
+});
+
+test('warns about SDK variables that are not settings', async () => {
+  const { warnings } = await read({ OTEL_TRACES_SAMPLER: 'always_off', OTEL_SERVICE_NAME: 'x' });
+  assert.is(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /^OTEL_TRACES_SAMPLER has no effect here/);
+});

@@ -1,5 +1,5 @@
 // @runs newest
-/** Tokens, origins, Accept and GET-with-body, without a server. */
+/** Tokens, origins, Accept, GET-with-body, and the URL of the server behind proxies, without a server. */
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { checkToken, credentialOf } from '../../src/api/routes/http/auth.ts';
@@ -7,8 +7,11 @@ import { corsHeaders, matchesOrigin } from '../../src/api/routes/http/caller/cor
 import { withBodyFromQuery } from '../../src/api/routes/http/get-with-body.ts';
 import { requestIdOf } from '../../src/api/routes/http/response-headers.ts';
 import { requireMatch } from '../../src/api/routes/http/match.ts';
+import { parseConfig } from '../../src/base/config/config.ts';
 import { accepts, namedType, preferredEncoding } from '../../src/base/runtime/http/accept.ts';
+import { createPublicBase, listeningAddress } from '../../src/web/public-base.ts';
 import { suite } from '../support/suite.ts';
+import { words } from '../support/words.ts';
 
 const test = suite('http');
 const basic = (pair: string) => `Basic ${btoa(pair)}`;
@@ -71,13 +74,11 @@ test('a caller may set the request id, with characters that are safe in a log', 
 test.differs('`Accept` must match literally');
 test('Accept is parsed leniently', () => {
   for (const accept of [
-    '*/*',
-    'text/html',
-    'text/*',
+    ...words(`
+    */* text/html text/* text/html;q=0.9,*/*;q=0.8 text/html;version=1;q=0.1,
+  `),
     'application/pdf, text/html;q=0.2',
-    'text/html;q=0.9,*/*;q=0.8',
     'Text/HTML; charset=utf-8',
-    'text/html;version=1;q=0.1,',
     'image/png;x="a, b", text/*',
     '',
   ]) {
@@ -138,4 +139,48 @@ test('a GET with a body parameter becomes a POST', async () => {
   }
   assert.is(withBodyFromQuery(new Request('http://x/content')).method, 'GET');
   assert.throws(() => withBodyFromQuery(new Request('http://x/content?body=nonsense')), /Couldn't parse JSON body/);
+});
+
+const headers = new Headers({
+  host: 'seen.example:81',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'told.example',
+});
+
+/** The base URLs that clients with these IP addresses see. */
+async function basesFor(env: Record<string, string>, clients: readonly (string | undefined)[]): Promise<string[]> {
+  const readText = () => Promise.resolve(undefined);
+  const { config } = await parseConfig({ env, args: [], readText, tmpdir: '/tmp', homedir: '/home/me' });
+  const publicBase = createPublicBase(config, () => 'http://localhost:3000');
+  return [...new Set(clients.map((client) => publicBase(headers, client)))];
+}
+
+test('by default, proxies on loopback and private networks are trusted', async () => {
+  const near = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1'];
+  assert.equal(await basesFor({}, [...near, 'fd00::7', 'fe80::1%eth0']), ['https://told.example']);
+  const far = ['203.0.113.7', '::ffff:203.0.113.7', '2606:4700::1', '172.32.0.1', 'unknown', '', undefined];
+  assert.equal(await basesFor({}, far), ['http://seen.example:81']);
+});
+
+test('TRUSTED_PROXIES replaces the default list', async () => {
+  const env = { TRUSTED_PROXIES: '203.0.113.0/24, 2001:db8::/32' };
+  assert.equal(await basesFor(env, ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8::5']), ['https://told.example']);
+  const others = ['127.0.0.1', '::1', '10.1.2.3', '203.0.114.1', 'fd00::7'];
+  assert.equal(await basesFor(env, others), ['http://seen.example:81']);
+});
+
+test('EXTERNAL overrides all headers', async () => {
+  const env = { EXTERNAL: 'https://fixed.example/base//' };
+  assert.equal(await basesFor(env, ['127.0.0.1', '203.0.113.9', undefined]), ['https://fixed.example/base']);
+});
+
+test('a server that listens on all addresses is called localhost', () => {
+  const rows: [host: string, expected: string][] = [
+    ['0.0.0.0', 'http://localhost:3000'],
+    ['::', 'http://localhost:3000'],
+    ['::1', 'http://[::1]:3000'],
+    ['192.168.1.1', 'http://192.168.1.1:3000'],
+    ['box.lan', 'http://box.lan:3000'],
+  ];
+  for (const [host, expected] of rows) assert.is(listeningAddress(host, 3000), expected, host);
 });

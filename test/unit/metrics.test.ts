@@ -4,6 +4,7 @@ import { createLog } from '../../src/base/telemetry/log.ts';
 import { MetricsHistory, type HistoryFile } from '../../src/base/telemetry/history.ts';
 import { Metrics, total } from '../../src/base/telemetry/metrics.ts';
 import { suite } from '../support/suite.ts';
+import { words } from '../support/words.ts';
 
 const test = suite('metrics');
 const load = { cpu: 0.5, memory: 0.25 };
@@ -158,33 +159,20 @@ test('exposes the metrics as Prometheus text', async () => {
 
 test('each metric has a type and a help text, even before anything has happened', async () => {
   const text = await new Metrics().exposition({ queued: 0, slots: 4, cpu: 0.25, memory: 0.5 });
-  assert.equal(
-    text.split('\n').filter((line) => line.startsWith('#')),
-    [
-      ['requests_total', 'counter', 'Responses by route and status.'],
-      ['request_duration_seconds', 'histogram', 'Time from request to response, by route.'],
-      ['queue_depth', 'gauge', 'Requests waiting for a slot.'],
-      ['running', 'gauge', 'Running requests.'],
-      ['slots', 'gauge', 'Requests that may run at the same time.'],
-      ['account_running', 'gauge', 'Running requests, by account of TOKENS_FILE.'],
-      ['account_queued', 'gauge', 'Requests waiting for a slot, by account of TOKENS_FILE.'],
-      ['account_units', 'gauge', 'Units used this calendar month, by account of TOKENS_FILE.'],
-      ['rejected_total', 'counter', 'Refused requests, by reason.'],
-      ['timeouts_total', 'counter', 'Requests ended by their time limit.'],
-      ['proxy_bytes_total', 'counter', 'Bytes through proxies, by client and kind.'],
-      ['proxy_units_total', 'counter', 'Units of residential proxies, by client.'],
-      ['browsers_total', 'counter', 'Browsers started, crashed and recycled.'],
-      [
-        'cdp_commands_refused_total',
-        'counter',
-        'Commands from CDP clients that were not executed: refused by a rule, or unknown.',
-      ],
-      ['captchas_total', 'counter', 'Captcha attempts, by kind, method and result.'],
-      ['browser_launch_seconds', 'histogram', 'Time to start a browser.'],
-      ['cpu_ratio', 'gauge', 'CPU load, 0 to 1.'],
-      ['memory_ratio', 'gauge', 'Memory in use, 0 to 1.'],
-    ].flatMap(([name, type, help]) => [`# HELP browserd_${name} ${help}`, `# TYPE browserd_${name} ${type}`]),
+  const types = [...text.matchAll(/^# HELP (\S+) [A-Z].*\.\n# TYPE \1 (\S+)$/gm)].map(
+    ([, name, type]) => `${name} ${type}`,
   );
+  const byType = {
+    counter: words(`
+      requests_total rejected_total timeouts_total proxy_bytes_total proxy_units_total browsers_total
+      cdp_commands_refused_total captchas_total
+    `),
+    gauge: words('queue_depth running slots account_running account_queued account_units cpu_ratio memory_ratio'),
+    histogram: words('request_duration_seconds browser_launch_seconds'),
+  };
+  const expected = Object.entries(byType).flatMap(([type, names]) => names.map((name) => `browserd_${name} ${type}`));
+  assert.equal(types.toSorted(), expected.toSorted());
+  assert.is(text.match(/^#/gm)?.length, 2 * expected.length);
 });
 
 test('a captcha costs ten units if a solver solved it, and none otherwise', async () => {

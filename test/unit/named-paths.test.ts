@@ -16,8 +16,10 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { openBelow } from '../../src/base/runtime/held/below.ts';
-import { bytes, openSessionFiles, problemOf, temporaryDirectory } from '../support/open-session-files.ts';
+import { bytes, openSessionFiles } from '../support/open-session-files.ts';
+import { problemOf } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('paths that clients name');
 let root: string;

@@ -1,44 +1,31 @@
 // @runs newest
-/** Tests which addresses and URL schemes pages may reach, in every spelling. */
+/** Tests which addresses and URL schemes pages may reach, in every spelling, and which hosts lists of domains cover. */
 import * as assert from 'uvu/assert';
 import { NetworkPolicy } from '../../src/browser/network/policy.ts';
 import {
   bracketed,
+  covers,
   isInRange,
   isPrivateAddress,
   parseAddress,
+  parseDomain,
   parseRange,
   unbracketed,
 } from '../../src/base/schema/request/addresses.ts';
-import { ServiceError } from '../../src/base/errors.ts';
+import { hasCode } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
+import { words } from '../support/words.ts';
 
 const test = suite('network policy');
 
 const policy = (blockPrivateNetwork: boolean, allowFileProtocol = false) =>
   new NetworkPolicy({ blockPrivateNetwork, allowFileProtocol, ownAddresses: () => ['192.168.7.7', 'fd00::7'] });
 
-function codeOf(work: () => unknown): string | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return error instanceof ServiceError ? error.code : String(error);
-  }
-}
-
 test.peer('network and switches');
 test('parses every spelling of an address that a URL allows', () => {
-  const spellings = [
-    '127.0.0.1',
-    '2130706433',
-    '0x7f000001',
-    '0177.0.0.1',
-    '127.1',
-    '0x7f.1',
-    '127.0.0.1.',
-    '１２７.0.0.1',
-  ];
+  const spellings = words(`
+    127.0.0.1 2130706433 0x7f000001 0177.0.0.1 127.1 0x7f.1 127.0.0.1. １２７.0.0.1
+  `);
   for (const spelling of spellings) {
     assert.equal(parseAddress(spelling)?.toByteArray(), [127, 0, 0, 1], spelling);
   }
@@ -62,16 +49,9 @@ test('parses ranges and single addresses of both families', () => {
   assert.ok(holds('2001:db8::/33', '2001:db8:7fff::1'));
   assert.not(holds('2001:db8::/33', '2001:db8:8000::1'));
   assert.not(holds('::/0', '10.0.0.1'));
-  for (const text of [
-    '10.0.0.0/33',
-    '::/129',
-    '10.0.0.0/',
-    '10.0.0.0/8/8',
-    '/8',
-    'name/8',
-    'fe80::1%eth0/64',
-    '1.2.3.4/-1',
-  ]) {
+  for (const text of words(`
+    10.0.0.0/33 ::/129 10.0.0.0/ 10.0.0.0/8/8 /8 name/8 fe80::1%eth0/64 1.2.3.4/-1
+  `)) {
     assert.is(parseRange(text), undefined, text);
   }
 });
@@ -98,19 +78,10 @@ test('recognizes private addresses in every form', () => {
 
 test('link-local and metadata addresses are always blocked', () => {
   const open = policy(false);
-  const refused = [
-    '169.254.169.254',
-    '169.254.0.1',
-    'fe80::1',
-    'febf::1',
-    'fd00:ec2::254',
-    '100.100.100.200',
-    '168.63.129.16',
-    '::ffff:169.254.169.254',
-    '::ffff:a9fe:a9fe',
-    '64:ff9b::a9fe:a9fe',
-    '2002:a9fe:a9fe::1',
-  ];
+  const refused = words(`
+    169.254.169.254 169.254.0.1 fe80::1 febf::1 fd00:ec2::254 100.100.100.200 168.63.129.16
+    ::ffff:169.254.169.254 ::ffff:a9fe:a9fe 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::1
+  `);
   for (const address of refused) assert.ok(open.refusal(address, 80), address);
 });
 
@@ -119,28 +90,11 @@ test.peer('network and switches', 'network: IPv6 addresses that contain IPv4 add
 test.peer('network and switches', 'network: loopback, 0/8, 172.16/12 and the other private ranges');
 test.peer('network and switches', 'network: IPv6 ranges');
 test('private networks are open by default and can be blocked, in every spelling', () => {
-  const addresses = [
-    '127.0.0.1',
-    '127.8.9.1',
-    '10.0.0.1',
-    '172.16.0.1',
-    '172.31.255.255',
-    '192.168.1.1',
-    '100.64.0.1',
-    '::1',
-    'fc00::1',
-    'fdff::1',
-    'fec0::1',
-    '::ffff:10.0.0.1',
-    '::ffff:7f00:1',
-    '64:ff9b::7f00:1',
-    '2002:c0a8:0101::1',
-    '2001:0:4136:e378:8000:63bf:80ff:fffe',
-    '2001:0:7f00:1::1',
-    '::127.0.0.1',
-    '::ffff:0:127.0.0.1',
-    '64:ff9b:1::a00:1',
-  ];
+  const addresses = words(`
+    127.0.0.1 127.8.9.1 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 ::1 fc00::1 fdff::1 fec0::1
+    ::ffff:10.0.0.1 ::ffff:7f00:1 64:ff9b::7f00:1 2002:c0a8:0101::1 2001:0:4136:e378:8000:63bf:80ff:fffe
+    2001:0:7f00:1::1 ::127.0.0.1 ::ffff:0:127.0.0.1 64:ff9b:1::a00:1
+  `);
   for (const address of addresses) {
     assert.is(policy(false).refusal(address, 80), undefined, address);
     assert.ok(policy(true).refusal(address, 80), address);
@@ -199,63 +153,34 @@ test('our own port is blocked at every address of the machine, other ports stay 
 test.peer('network and switches');
 test('non-web schemes are forbidden in every spelling', () => {
   const urls = [
-    'file:///etc/passwd',
-    'FILE:///etc/passwd',
+    ...words(`
+    file:///etc/passwd FILE:///etc/passwd view-source:file:///etc/passwd view-source:http://example.com
+    chrome://version chrome:version devtools://devtools/bundled/inspector.html about:version
+    javascript:alert(1) filesystem:http://example.com/temporary/x blob:http://example.com/1 ftp://example.com/
+    ws://example.com/
+  `),
     '  file:/etc/passwd',
     '\u0001file:///etc/passwd',
     'fi\nle:///etc/passwd',
-    'view-source:file:///etc/passwd',
-    'view-source:http://example.com',
-    'chrome://version',
-    'chrome:version',
-    'devtools://devtools/bundled/inspector.html',
-    'about:version',
-    'javascript:alert(1)',
-    'filesystem:http://example.com/temporary/x',
-    'blob:http://example.com/1',
-    'ftp://example.com/',
-    'ws://example.com/',
   ];
-  for (const url of urls)
-    assert.is(
-      codeOf(() => policy(false).checkUrl(url)),
-      'forbidden-destination',
-      url,
-    );
+  for (const url of urls) assert.throws(() => policy(false).checkUrl(url), hasCode('forbidden-destination'), url);
 });
 
 test.peer('network and switches');
 test('file: is allowed if the operator enables it, but view-source: of a file is not', () => {
-  assert.is(
-    codeOf(() => policy(false, true).checkUrl('file:///tmp/x.html')),
-    undefined,
-  );
-  assert.is(
-    codeOf(() => policy(false, true).checkUrl('view-source:file:///tmp/x')),
-    'forbidden-destination',
-  );
+  policy(false, true).checkUrl('file:///tmp/x.html');
+  assert.throws(() => policy(false, true).checkUrl('view-source:file:///tmp/x'), hasCode('forbidden-destination'));
 });
 
 test('http, https, data and about:blank pass; anything that is not a URL returns a 400', () => {
-  for (const url of [
-    'http://example.com',
-    'HTTPS://example.com/a?b',
-    'data:text/html,<p>x',
-    'about:blank',
-    'http://169.254.169.254@example.com/',
-  ]) {
-    assert.is(
-      codeOf(() => policy(true).checkUrl(url)),
-      undefined,
-      url,
-    );
+  for (const url of words(`
+    http://example.com HTTPS://example.com/a?b data:text/html,<p>x about:blank
+    http://169.254.169.254@example.com/
+  `)) {
+    policy(true).checkUrl(url);
   }
   for (const text of ['', 'example.com', '/path', 'http://']) {
-    assert.is(
-      codeOf(() => policy(false).checkUrl(text)),
-      'invalid-body',
-      text,
-    );
+    assert.throws(() => policy(false).checkUrl(text), hasCode('invalid-body'), text);
   }
 });
 
@@ -267,14 +192,49 @@ test('a URL with a literal forbidden address is rejected before a browser sees i
     'http://[::ffff:169.254.169.254]/',
     'http://example.com@169.254.169.254/',
   ]) {
-    assert.is(
-      codeOf(() => policy(false).checkUrl(url)),
-      'forbidden-destination',
-      url,
-    );
+    assert.throws(() => policy(false).checkUrl(url), hasCode('forbidden-destination'), url);
   }
-  assert.is(
-    codeOf(() => policy(true).checkUrl('http://2130706433/')),
-    'forbidden-destination',
-  );
+  assert.throws(() => policy(true).checkUrl('http://2130706433/'), hasCode('forbidden-destination'));
+});
+
+test('normalizes domains and rejects invalid ones', () => {
+  for (const [written, read] of [
+    ['Example.COM.', 'example.com'],
+    [' *.Example.com ', '*.example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['localhost', 'localhost'],
+    ['_dmarc.example.com', '_dmarc.example.com'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.1', '127.0.0.1'],
+    ['[::1]', '0:0:0:0:0:0:0:1'],
+    ['2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
+  ]) {
+    assert.is(parseDomain(written ?? ''), read);
+  }
+  for (const text of [
+    ...words('. * *. *.* a..b -a.b a/b a:1 u@a http://a a? a# %41 *.127.0.0.1'),
+    '',
+    'a b',
+    `${'a'.repeat(250)}.com`,
+  ]) {
+    assert.is(parseDomain(text), undefined, text);
+  }
+});
+
+test('a list covers the hosts that match it, and no others', () => {
+  const list = ['example.com', '*.inner.example', '10.0.0.1', '0:0:0:0:0:0:0:1'];
+  for (const host of words(`
+    example.com EXAMPLE.com. a.b.example.com x.inner.example 10.0.0.1 ::1 [::1] 0:0:0:0:0:0:0:1
+  `)) {
+    assert.ok(covers(list, host), host);
+  }
+  for (const host of [
+    ...words(`
+    badexample.com example.com.evil.org inner.example com 10.0.0.10 ::ffff:10.0.0.1 a.10.0.0.1 ::2
+    example.com@evil.org evil.org#example.com evil.org/.example.com
+  `),
+    '',
+  ]) {
+    assert.not.ok(covers(list, host), host);
+  }
 });

@@ -1,8 +1,6 @@
-// OpenTelemetry without a browser: settings, memory while the receiver hangs, the log, and the cost of a span when
+// OpenTelemetry without a browser: memory while the receiver hangs, the log, and the cost of a span when
 // nothing is traced.
 import * as assert from 'uvu/assert';
-import { ConfigError, parseConfig } from '../../src/base/config/config.ts';
-import { helpText } from '../../src/base/config/help.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { telemetryLimits } from '../../src/base/limits.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
@@ -15,73 +13,6 @@ import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('OpenTelemetry', { timeoutMs: 60_000 });
-
-const read = (env: Record<string, string>, args: string[] = []) =>
-  parseConfig({ env, args, readText: () => undefined, tmpdir: '/tmp', homedir: '/home/me' });
-
-async function refusal(env: Record<string, string>): Promise<string> {
-  try {
-    await read(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  throw new Error(`accepted: ${JSON.stringify(env)}`);
-}
-
-const endpoint = 'http://collector:4318';
-
-test('is enabled by OTEL_ENABLED or by an endpoint, unless OTEL_ENABLED is false', async () => {
-  const isOn = async (env: Record<string, string>) => (await read(env)).config.OTEL_ENABLED;
-  assert.is(await isOn({}), false);
-  assert.is(await isOn({ OTEL_ENABLED: 'true' }), true);
-  assert.is(await isOn({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), true);
-  assert.is(await isOn({ OTEL_ENABLED: 'false', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), false);
-  assert.is(await isOn({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }), false);
-  const { config, warnings } = await read({ OTEL_ENABLED: 'true', OTEL_SERVICE_NAME: 'mine' });
-  assert.equal(warnings, []);
-  assert.is(config.OTEL_EXPORTER_OTLP_ENDPOINT, 'http://localhost:4318');
-  assert.is(config.OTEL_METRIC_EXPORT_INTERVAL, 60_000);
-  assert.equal(
-    [config.OTEL_TRACES_ENABLED, config.OTEL_METRICS_ENABLED, config.OTEL_LOGS_ENABLED],
-    [true, true, false],
-  );
-});
-
-test('rejects invalid settings with a message that never contains a key', async () => {
-  assert.match(
-    await refusal({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
-    /OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf, got "grpc"/,
-  );
-  assert.match(await refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }), /must be an absolute http or https/);
-  for (const headers of [
-    'canary-4711',
-    'a b=canary-4711',
-    'x=%zzcanary-4711',
-    'x=canary-4711%0D%0Ay: z',
-    ',',
-    '=canary-4711',
-  ]) {
-    const message = await refusal({ OTEL_EXPORTER_OTLP_HEADERS: headers });
-    assert.match(message, /OTEL_EXPORTER_OTLP_HEADERS must be comma-separated name=value/);
-    assert.not.match(message, 'canary-4711');
-  }
-  assert.match(await refusal({ OTEL_RESOURCE_ATTRIBUTES: 'team' }), /OTEL_RESOURCE_ATTRIBUTES must be .* got "team"/);
-  assert.match(await refusal({ OTEL_METRIC_EXPORT_INTERVAL: '5' }), /from 100 to 86400000/);
-  const { config } = await read({
-    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc%2Cd, x-team = a=b ,empty=',
-    OTEL_RESOURCE_ATTRIBUTES: 'team=a%20b,k8s.pod.name=browserd-0',
-  });
-  assert.equal(config.OTEL_EXPORTER_OTLP_HEADERS, { authorization: 'Bearer abc,d', 'x-team': 'a=b', empty: '' });
-  assert.equal(config.OTEL_RESOURCE_ATTRIBUTES, { team: 'a b', 'k8s.pod.name': 'browserd-0' });
-  assert.match(helpText(), '--otel-exporter-otlp-headers');
-});
-
-test('warns about SDK variables that are not settings', async () => {
-  const { warnings } = await read({ OTEL_TRACES_SAMPLER: 'always_off', OTEL_SERVICE_NAME: 'x' });
-  assert.is(warnings.length, 1);
-  assert.match(warnings[0] ?? '', /^OTEL_TRACES_SAMPLER has no effect here/);
-});
 
 test('spans show the page URL without credentials, query or content', () => {
   assert.is(pageAddress('https://user:secret@site.test:8443/a/b?token=secret#secret'), 'https://site.test:8443/a/b');

@@ -1,24 +1,17 @@
 // How performance budgets are parsed, chosen for a page and compared with what was measured.
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/base/errors.ts';
 import { budgetFor, isFirstParty, resourceRows, timingRows } from '../../src/browser/page/audit/budgets.ts';
 import { parseBody } from '../../src/base/schema/parse.ts';
 import { performanceBody } from '../../src/base/schema/request/performance-fields.ts';
+import { refusalOf } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('performance budgets');
 const url = 'https://example.com/';
 const read = (budget: unknown) => parseBody(performanceBody, { url, budgets: [budget] }).budgets?.[0] ?? {};
 
-function issueOf(budget: unknown, wrap = (budgets: unknown): object => ({ budgets })): string {
-  try {
-    parseBody(performanceBody, { url, ...wrap([budget]) });
-  } catch (error) {
-    if (error instanceof ServiceError) return error.message.replace('POST Body validation failed: ', '');
-    throw error;
-  }
-  throw new Error(`accepted: ${JSON.stringify(budget)}`);
-}
+const issueOf = (budget: unknown, wrap = (budgets: unknown): object => ({ budgets })): string =>
+  refusalOf(() => parseBody(performanceBody, { url, ...wrap([budget]) })).message;
 
 test('the last budget with a matching path applies', () => {
   const paths: [pattern: string | undefined, fits: string[], others: string[]][] = [

@@ -8,6 +8,7 @@ import { type GuardOptions, PlaywrightGuard, type Verdict } from '../../src/sess
 import { ServiceError } from '../../src/base/errors.ts';
 import { messageLimits } from '../../src/base/limits.ts';
 import { suite } from '../support/suite.ts';
+import { words } from '../support/words.ts';
 
 const guard = suite('playwright guard');
 
@@ -32,20 +33,15 @@ const verdictOn = (method: string, params: object, by = strict) =>
 guard.peer('network and switches');
 guard('forbidden URLs end the session, in every spelling and at every depth', () => {
   const urls = [
-    'file:///etc/passwd',
-    'FILE:/etc/passwd',
+    ...words(`
+    file:///etc/passwd FILE:/etc/passwd view-source:file:///x file:///etc/%70asswd file:%2F%2F%2Fetc/passwd
+    chrome://version about:config view-source:https://example.com/ http://169.254.169.254/latest/meta-data
+    http://0xa9fea9fe/
+  `),
     ' \tfile:///x',
     '\u0001file:///x',
     'fi\nle:///x',
-    'view-source:file:///x',
     'view-source: view-source:file:///x',
-    'file:///etc/%70asswd',
-    'file:%2F%2F%2Fetc/passwd',
-    'chrome://version',
-    'about:config',
-    'view-source:https://example.com/',
-    'http://169.254.169.254/latest/meta-data',
-    'http://0xa9fea9fe/',
   ];
   for (const url of urls) assert.is(verdictOn('goto', { url }).kind, 'end', url);
   assert.is(verdictOn('x', { list: [{ a: [{ Url: ['file:///x'] }] }] }).kind, 'end');
@@ -89,11 +85,9 @@ guard.peer('network and switches');
 guard.peer('network and switches', 'Playwright messages: not checked if file: is allowed');
 guard('ordinary URLs pass, as do keys that only resemble url', () => {
   for (const url of [
-    'https://example.com/?q=file:///x',
-    'data:text/html,hi',
-    'about:blank',
-    'blob:https://a/1',
-    'x.html',
+    ...words(`
+    https://example.com/?q=file:///x data:text/html,hi about:blank blob:https://a/1 x.html
+  `),
     '',
   ]) {
     assert.is(verdictOn('goto', { url }).kind, 'pass', url);
@@ -172,13 +166,9 @@ guard('detects pages with a forbidden URL in messages from the server', () => {
     assert.is(shown('chrome://downloads/'), 'chrome:');
     assert.is(shown('devtools://devtools/bundled/inspector.html'), 'devtools:');
     assert.is(shown('view-source:https://a.test/'), 'view-source:');
-    for (const url of [
-      'https://a/',
-      'about:blank',
-      'chrome-error://chromewebdata/',
-      'chrome://newtab/',
-      'data:,chrome://x',
-    ]) {
+    for (const url of words(`
+      https://a/ about:blank chrome-error://chromewebdata/ chrome://newtab/ data:,chrome://x
+    `)) {
       assert.is(shown(url), undefined, url);
     }
   }

@@ -1,12 +1,15 @@
-// The preferences of full browsers: written into new and existing profiles.
+// The preferences of full browsers: written into new and existing profiles. The command lines of browsers: the switches
+// that are always set, and those that a client may change.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { commandLineOf, type CommandLineOptions, valuesOf } from '../../src/browser/processes/flags.ts';
 import { writePreferences } from '../../src/browser/processes/preferences.ts';
-import { temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { words } from '../support/words.ts';
 
-const test = suite('preferences of full browsers');
+const test = suite('preferences and switches of browsers');
 let profile: string;
 
 test.before.each(() => {
@@ -26,14 +29,12 @@ test('a new profile saves files in the download directory and opens no internal 
   await write();
   const { policy, ...rest } = read();
   assert.equal(rest, { download, savefile });
-  assert.equal(policy.url_blocklist, [
-    'chrome://*',
-    'chrome-untrusted://*',
-    'devtools://*',
-    'view-source:*',
-    'filesystem:*',
-    'file://*',
-  ]);
+  assert.equal(
+    policy.url_blocklist,
+    words(`
+    chrome://* chrome-untrusted://* devtools://* view-source:* filesystem:* file://*
+  `),
+  );
 });
 
 test('files may be opened if the server allows it', async () => {
@@ -67,3 +68,72 @@ for (const text of ['', '{', 'null', '[1]', '"text"', '{"download":7,"policy":[]
     assert.equal(read().download, download);
   });
 }
+
+const line = (options: Partial<CommandLineOptions> = {}) =>
+  commandLineOf({
+    mode: 'shell',
+    dataDirectory: '/data',
+    proxyServer: 'socks5://127.0.0.1:1080',
+    sandbox: true,
+    clients: 'none',
+    args: [],
+    ignoreDefaultArgs: false,
+    ...options,
+  });
+
+test.peer('network and switches');
+test('no flag is passed twice', () => {
+  for (const mode of ['shell', 'new', 'headful'] as const) {
+    const names = line({ mode }).map((flag) => flag.split('=')[0]);
+    assert.equal(names, [...new Set(names)]);
+  }
+});
+
+test.peer('network and switches');
+test("a single --disable-features merges our features with the caller's, without duplicates", () => {
+  const flags = line({ args: ['--disable-features=Foo,Translate', '--disable-features=Bar'] });
+  const lists = valuesOf('--disable-features', flags);
+  assert.is(lists.length, 1);
+  const features = lists[0]?.split(',') ?? [];
+  for (const feature of ['Foo', 'Bar', 'Translate', 'LocalNetworkAccessChecks'])
+    assert.ok(features.includes(feature), feature);
+  assert.is(features.length, new Set(features).size);
+});
+
+test.peer('network and switches');
+test('the component updater stays off when the caller passes flags', () => {
+  assert.ok(line({ args: ['--lang=de'] }).includes('--disable-component-update'));
+});
+
+test('a value from the caller replaces the default', () => {
+  assert.equal(valuesOf('--force-color-profile', line({ args: ['--force-color-profile=display-p3-d65'] })), [
+    'display-p3-d65',
+  ]);
+});
+
+test('ignoreDefaultArgs keeps the debugging pipe, the profile and the proxy', () => {
+  const flags = line({ ignoreDefaultArgs: true, sandbox: false });
+  for (const flag of [
+    '--remote-debugging-pipe',
+    '--user-data-dir=/data',
+    '--no-sandbox',
+    '--proxy-server=socks5://127.0.0.1:1080',
+  ]) {
+    assert.ok(flags.includes(flag), flag);
+  }
+  assert.not.ok(flags.includes('--mute-audio'));
+  assert.not.ok(line({ ignoreDefaultArgs: ['--mute-audio'] }).includes('--mute-audio'));
+});
+
+test('pages always use the local proxy, even for loopback, regardless of the arguments', () => {
+  const flags = line({ args: ['--proxy-server=http://proxy.example:8080', '--proxy-bypass-list=*'] });
+  assert.equal(valuesOf('--proxy-server', flags), ['socks5://127.0.0.1:1080']);
+  assert.equal(valuesOf('--proxy-bypass-list', flags), ['<-loopback>']);
+});
+
+test('headless and sandbox flags follow the options', () => {
+  assert.ok(line({ mode: 'new' }).includes('--headless=new'));
+  assert.not.ok(line({ mode: 'headful' }).some((flag) => flag.startsWith('--headless')));
+  assert.ok(line({ sandbox: false }).includes('--no-sandbox'));
+  assert.not.ok(line().includes('--no-sandbox'));
+});

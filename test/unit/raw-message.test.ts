@@ -1,7 +1,10 @@
-// Reads a browser message's session without parsing the message, even when it arrives in chunks.
+// Messages of a browser: their session is read without parsing them, even when they arrive in chunks, and forgotten
+// sessions leave nothing behind.
 // @runs newest
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
+import { ConnectionClosed } from '../../src/browser/cdp/connection.ts';
+import { CdpConnection } from '../../src/browser/cdp/process-connection.ts';
 import {
   responseIdOf,
   prefixOf,
@@ -60,4 +63,28 @@ test('finds the beginning of a message, however it is split', () => {
     assert.is(responseIdOf(prefixOf(inPieces(answer, length))), 7, `chunks of ${length}`);
   }
   assert.is(responseIdOf('{"method":"Page.loadEventFired"'), undefined);
+});
+
+test('a forgotten session ends, its pending commands fail, and other sessions continue', async () => {
+  const sent: string[] = [];
+  const connection = new CdpConnection({
+    send: (message) => void sent.push(message),
+    congestion: () => undefined,
+    onMessage: () => {},
+    onCut: () => {},
+    onClose: () => {},
+  });
+  const [one, other] = [connection.session('one'), connection.session('other')];
+  const pending = one.send('Page.enable').then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  let answered = false;
+  void other.send('Page.enable').finally(() => (answered = true));
+  assert.is(sent.length, 2);
+  connection.forget('one');
+  assert.instance(await pending, ConnectionClosed);
+  assert.not(answered);
+  assert.is.not(connection.session('one'), one);
+  assert.is(connection.session('other'), other);
 });

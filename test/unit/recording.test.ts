@@ -1,28 +1,63 @@
-// Parts of recordings: ids, sizes, browser versions, the playable part of a truncated MP4, byte ranges.
+// Parts of recordings: ids, sizes, browser versions, the playable part of a truncated MP4, byte ranges, and the
+// recordings of several accounts on one server: no account sees another's or uses up its links.
 import { Buffer } from 'node:buffer';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
+import { recordingLimits, shareLimits } from '../../src/base/limits.ts';
+import { Ids } from '../../src/base/runtime/ids.ts';
 import type { RawMessage } from '../../src/browser/cdp/raw-message.ts';
 import { CdpConnection } from '../../src/browser/cdp/process-connection.ts';
 import { DirectoryStore } from '../../src/sessions/recording/directory-store.ts';
 import { EventLog } from '../../src/sessions/recording/events/event-log.ts';
-import { parseMeta } from '../../src/sessions/recording/meta.ts';
+import { parseMeta, type RecordingMeta } from '../../src/sessions/recording/meta.ts';
 import { playableLength } from '../../src/sessions/recording/mp4.ts';
 import { dateOf, isRecordingId, makeRecordingId, timeOf } from '../../src/sessions/recording/recording-id.ts';
 import { RecordedPage } from '../../src/sessions/recording/recorded-page.ts';
 import { requireRecordingSupport } from '../../src/sessions/recording/recordings.ts';
+import { ShareLinks } from '../../src/sessions/recording/share-links.ts';
 import { videoSizeOf } from '../../src/sessions/recording/video.ts';
 import { byteRangeOf } from '../../src/api/routes/recordings/byte-range.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
-import { finishedRecording } from '../support/finished-recording.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('recording');
+
+/** The meta.json of a finished recording, without its id. */
+const finishedRecording = {
+  session: 's',
+  trackingId: null,
+  browser: 'Chrome/156',
+  state: 'finished',
+  reason: 'x',
+  startedOn: 1,
+  endedOn: 2,
+  frameRate: 15,
+  tabs: [],
+  account: '',
+  pagesLeftOut: 0,
+  kind: 'replay',
+};
+
+function metaOf(id: string, change: object = {}): RecordingMeta {
+  const meta = parseMeta(JSON.stringify({ ...finishedRecording, ...change, id }), id);
+  if (!meta) throw new Error('it was not accepted');
+  return meta;
+}
+
+/** The directory of a store, which every call of `open` opens as another server does. */
+function storeDirectory(write: (line: string) => void = () => {}, maxBytes = 0) {
+  const directory = temporaryDirectory();
+  const log = createLog({ level: 'info', write });
+  return {
+    directory,
+    open: () => new DirectoryStore({ directory, maxBytes, days: 7, log }),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
+  };
+}
 
 test('ids contain their time and sort by it, and other strings are not ids', () => {
   const at = Date.UTC(2026, 10, 26, 1, 2, 3);
@@ -121,26 +156,21 @@ test('events from a clock that is ahead do not wait forever; what follows a chun
 });
 
 test('a later sweep saves how a recording ended if that failed at first, and one that still fails does not stop it', async () => {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
   const logLines: string[] = [];
-  const log = createLog({ level: 'info', write: (text) => void logLines.push(text) });
-  using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+  using place = storeDirectory((text) => void logLines.push(text));
+  using store = place.open();
   const make = async () => {
     const id = makeRecordingId();
-    const meta = parseMeta(
-      JSON.stringify({ ...finishedRecording, id, state: 'recording', endedOn: null, reason: null }),
-      id,
-    );
-    assert.ok(meta);
+    const meta = metaOf(id, { state: 'recording', endedOn: null, reason: null });
     const writer = await store.create(meta);
-    const blocked = join(directory, dateOf(id), id, 'meta.json.new');
+    const blocked = join(place.directory, dateOf(id), id, 'meta.json.new');
     mkdirSync(blocked);
     await writer.finish({ ...meta, state: 'finished' });
     return { id, blocked };
   };
   const [first, second] = [await make(), await make()];
   const inFile = async (id: string) => {
-    using other = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+    using other = place.open();
     return (await other.find(id))?.state;
   };
   assert.is((await store.find(first.id))?.state, 'finished');
@@ -151,23 +181,20 @@ test('a later sweep saves how a recording ended if that failed at first, and one
   assert.is((await store.find(second.id))?.state, 'finished');
   {
     // A restarted server knows only the file.
-    using next = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+    using next = place.open();
     await next.sweep();
   }
   assert.match(logLines.join(''), 'recording.not-mended');
   rmSync(second.blocked, { recursive: true });
   await store.sweep();
   assert.is(await inFile(second.id), 'finished');
-  rmSync(directory, { recursive: true });
 });
 
 test('a page that cannot be recorded leaves a complete events file', async () => {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
-  const log = createLog({ level: 'error', write: () => {} });
-  using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+  using place = storeDirectory();
+  using store = place.open();
   const id = makeRecordingId();
-  const meta = parseMeta(JSON.stringify({ ...finishedRecording, id, state: 'recording' }), id);
-  assert.ok(meta);
+  const meta = metaOf(id, { state: 'recording' });
   const writer = await store.create(meta);
   const targetInfo = { targetId: 'page', type: 'page', title: '', url: '', attached: true, canAccessOpener: false };
   const told: Record<string, object> = {
@@ -195,22 +222,19 @@ test('a page that cannot be recorded leaves a complete events file', async () =>
     capture: { kind: 'video', frameRate: 15 },
   });
   assert.match(await starting.then(String, String), 'Not allowed');
-  const path = join(directory, dateOf(id), id, 'events-1.ndjson.gz');
+  const path = join(place.directory, dateOf(id), id, 'events-1.ndjson.gz');
   assert.is(gunzipSync(readFileSync(path)).toString(), '');
   await writer.finish(meta);
-  rmSync(directory, { recursive: true });
 });
 
 test('the oldest recordings of the account that uses the most space are removed first', async () => {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
-  const log = createLog({ level: 'error', write: () => {} });
-  using store = new DirectoryStore({ directory, maxBytes: 20_000, days: 7, log });
+  using place = storeDirectory(undefined, 20_000);
+  using store = place.open();
   let atMs = Date.now();
   const make = async (account: string) => {
     // Use different times: of two that start in the same millisecond, neither is the older one.
     const id = makeRecordingId(atMs++);
-    const meta = parseMeta(JSON.stringify({ ...finishedRecording, id, account }), id);
-    assert.ok(meta);
+    const meta = metaOf(id, { account });
     const writer = await store.create(meta);
     const events = await writer.openEvents(1);
     await events.append(new Uint8Array(1_000));
@@ -227,7 +251,6 @@ test('the oldest recordings of the account that uses the most space are removed 
     (await store.list({ limit: 10, account: 'quiet' })).recordings.map(({ id }) => id),
     [quiet],
   );
-  rmSync(directory, { recursive: true });
 });
 
 test('parses byte ranges', () => {
@@ -258,4 +281,65 @@ test('meta.json is accepted only if it describes the recording with that id', ()
   for (const each of wrong) {
     assert.is(parseMeta(typeof each === 'object' ? JSON.stringify(each) : each, id), undefined);
   }
+});
+
+test('a cursor is the id of a recording of the same account, and the pages are complete', async () => {
+  using place = storeDirectory();
+  using store = place.open();
+  let atMs = Date.now() - 1_000_000;
+  const make = async (account: string) => {
+    const id = makeRecordingId(atMs++);
+    const meta = metaOf(id, { account });
+    await (await store.create(meta)).finish(meta);
+    return id;
+  };
+  const own: string[] = [];
+  // Between two of the account's recordings there are more of others than one list request scans.
+  for (const others of [3, recordingLimits.lookedThrough + 5, 1, 0, 2]) {
+    own.unshift(await make('own'));
+    await Promise.all(Array.from({ length: others }, () => make('other')));
+  }
+  // A server that has just started does not know the recordings yet.
+  using fresh = place.open();
+  for (const lister of [store, fresh]) {
+    for (const limit of [1, 2, 3, 100]) {
+      const listed: string[] = [];
+      for (let cursor: string | undefined, pages = 0; pages <= own.length; pages++) {
+        const { recordings, next } = await lister.list({ account: 'own', limit, cursor });
+        listed.push(...recordings.map(({ id }) => id));
+        if (next === null) break;
+        assert.ok(own.includes(next), 'the cursor belongs to another account');
+        cursor = next;
+      }
+      assert.equal(listed, own, `${limit} per page`);
+    }
+    const none = await lister.list({ account: 'own', limit: 10, trackingId: 'none' });
+    assert.equal(none, { recordings: [], next: null });
+  }
+  assert.equal(await fresh.list({ account: 'nobody', limit: 1 }), { recordings: [], next: null });
+});
+
+test('an account that uses up all links loses its oldest ones, and keeps no one else from sharing', () => {
+  const most = 300;
+  const shares = new ShareLinks(new Ids(undefined), most);
+  const recording = (id: number, account: string) => ({ id: `${account}-${id}`, account });
+  const made = Array.from({ length: most }, (_, count) =>
+    shares.share(recording(Math.floor(count / shareLimits.ofRecording), 'loud'), shareLimits.maxMs),
+  );
+  assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps at most 300 links/);
+  assert.ok(shares.find(made[0]?.id ?? ''), 'a rejected link removes none');
+  const [one, two] = [1, 2].map((id) => shares.share(recording(id, 'quiet'), 60_000));
+  assert.ok(shares.find(one?.id ?? '') && shares.find(two?.id ?? ''));
+  assert.equal(
+    made.slice(0, 3).map(({ id }) => shares.find(id) !== undefined),
+    [false, false, true],
+    'the oldest links of the loud account were removed',
+  );
+  assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps at most 300 links/);
+  // Links that the player creates for itself: the same limit, but no error.
+  const first = shares.visit(recording(1, 'quiet'));
+  const visits = Array.from({ length: most }, (_, id) => shares.visit(recording(id, 'loud')));
+  assert.ok(shares.find(first.id), 'the oldest of all stays, since its account has only one');
+  assert.is(shares.find(visits[0]?.id ?? ''), undefined);
+  assert.ok(shares.find(one?.id ?? ''));
 });

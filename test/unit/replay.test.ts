@@ -1,8 +1,6 @@
 // Parts of session replays: URLs, the order of events, what remains of a truncated file.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { EventLog } from '../../src/sessions/recording/events/event-log.ts';
@@ -10,9 +8,10 @@ import { displayUrl } from '../../src/sessions/recording/events/shown-address.ts
 import { replayLimits } from '../../src/base/limits.ts';
 import { copyWholeLines, startGzip } from '../../src/base/runtime/media/gzip.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('parts of replays');
-const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'replay-'));
+const directory = temporaryDirectory();
 test.after(() => rmSync(directory, { recursive: true }));
 
 test('request URLs have no query values, users, fragments or content', () => {

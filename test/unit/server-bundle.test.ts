@@ -7,24 +7,17 @@ import * as assert from 'uvu/assert';
 import { loadedWith } from '../../src/build/join-files.ts';
 import { buildServer, metafileName } from '../../src/build/server.ts';
 import { suite } from '../support/suite.ts';
+import { words } from '../support/words.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'dist/server');
 const test = suite('server bundle', { timeoutMs: 60_000 });
 
 /** Packages that a server needs before it listens. Load others with `await import(…)` where a request needs them. */
-const atStart = [
-  '@hono/node-server',
-  'content-disposition',
-  'content-type',
-  'fastest-levenshtein',
-  'hono',
-  'ipaddr.js',
-  'nanotar',
-  'negotiator',
-  'prom-client',
-  'valibot',
-];
+const atStart = words(`
+  @hono/node-server content-disposition content-type fastest-levenshtein hono ipaddr.js nanotar negotiator
+  prom-client valibot
+`);
 /** Maximum total bytes of the files that are loaded before the server listens. */
 const maxBytes = 700_000;
 

@@ -1,14 +1,17 @@
-// The files of a session without a browser: names, limits, which files count as downloads.
+// The files of a session without a browser: names, limits, which files count as downloads, what a directory contains.
 // @runs newest
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { FileAccess } from '../../src/sessions/cdp/rules/verdict.ts';
+import { filesBelow } from '../../src/base/runtime/files.ts';
 import { sessionFileLimits } from '../../src/base/limits.ts';
 import type { SessionFile } from '../../src/sessions/lifecycle/list-files.ts';
 import type { SessionFiles } from '../../src/sessions/lifecycle/session-files.ts';
-import { bytes, openSessionFiles, problemOf, temporaryDirectory } from '../support/open-session-files.ts';
+import { bytes, openSessionFiles } from '../support/open-session-files.ts';
+import { problemOf } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('session files');
@@ -261,4 +264,19 @@ test('a download that exceeds the limit ends the session while it is running', a
   const reason = await session.life.ended;
   assert.is(reason?.code, 'session-files-full');
   assert.match(reason?.message ?? '', /MAX_SESSION_FILES_MB/);
+});
+
+test('lists files at all levels, but no links to files or directories', async () => {
+  const inside = join(root, 'inside');
+  mkdirSync(join(inside, 'a/b'), { recursive: true });
+  for (const name of ['top.js', 'a/one.css', 'a/b/two.svg']) writeFileSync(join(inside, name), name);
+  symlinkSync(join(root, 'secret.txt'), join(inside, 'secret.txt'));
+  symlinkSync(root, join(inside, 'a/outside'));
+  symlinkSync(inside, join(inside, 'again'));
+  assert.equal((await filesBelow(inside)).toSorted(), ['a/b/two.svg', 'a/one.css', 'top.js']);
+});
+
+test('throws if the directory does not exist', async () => {
+  const problem = await filesBelow(join(root, 'nowhere')).catch((error: unknown) => error);
+  assert.is(problem instanceof Error && 'code' in problem && problem.code, 'ENOENT');
 });

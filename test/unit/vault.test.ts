@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { storageFailure } from '../../src/browser/processes/storage.ts';
-import { ServiceError } from '../../src/base/errors.ts';
 import { profileLimits } from '../../src/base/limits.ts';
 import { Profiles } from '../../src/sessions/profiles/profiles.ts';
 import { Secrets } from '../../src/sessions/profiles/secrets.ts';
 import { Vault } from '../../src/sessions/profiles/vault.ts';
-import { temporaryDirectory } from '../support/open-session-files.ts';
+import { problemOf } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('files of the vault', { timeoutMs: 60_000 });
 let root: string;
@@ -29,16 +29,6 @@ const vaultAt = (directory: string) =>
   });
 
 const nameOf = (at: number) => `00000000-0000-4000-8000-00000000000${at}.secret`;
-
-/** The error of a vault operation. */
-async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof ServiceError, String(error));
-  return error;
-}
 
 test('if servers start together with an empty directory, one creates the key, and each reads what any has written', async () => {
   const directory = join(root, 'race');
@@ -82,12 +72,12 @@ test('an owner without a directory has nothing; a directory or file that cannot 
   const path = join(directory, owner);
   rmSync(join(path, nameOf(1)));
   mkdirSync(join(path, nameOf(1)));
-  const unread = await errorOf(vault.read('ann', nameOf(1)));
+  const unread = await problemOf(vault.read('ann', nameOf(1)));
   assert.is(unread.code, 'vault-damaged');
   assert.match(unread.message, 'EISDIR');
   rmSync(path, { recursive: true });
   writeFileSync(path, '');
-  const unlisted = await errorOf(vault.list('ann', '.secret'));
+  const unlisted = await problemOf(vault.list('ann', '.secret'));
   assert.is(unlisted.code, 'vault-damaged');
   assert.match(unlisted.message, /cannot read this token's directory in PROFILES_DIR \(ENOTDIR\)/);
 });
@@ -95,12 +85,12 @@ test('an owner without a directory has nothing; a directory or file that cannot 
 test('an unreadable or empty vault.json closes the vault and is not replaced', async () => {
   const directory = join(root, 'closed');
   mkdirSync(join(directory, 'vault.json'), { recursive: true });
-  const unread = await errorOf(vaultAt(directory).open());
+  const unread = await problemOf(vaultAt(directory).open());
   assert.is(unread.code, 'vault-closed');
   assert.match(unread.message, 'cannot read vault.json in PROFILES_DIR (EISDIR)');
   rmSync(join(directory, 'vault.json'), { recursive: true });
   writeFileSync(join(directory, 'vault.json'), '');
-  assert.match((await errorOf(vaultAt(directory).open())).message, 'vault.json in PROFILES_DIR is damaged');
+  assert.match((await problemOf(vaultAt(directory).open())).message, 'vault.json in PROFILES_DIR is damaged');
   assert.is(readFileSync(join(directory, 'vault.json'), 'utf8'), '');
 });
 
@@ -124,7 +114,7 @@ test('profiles and secrets are limited for each owner separately', async () => {
   const profiles = new Profiles(vault);
   await fill('profile', profileLimits.profiles - 1, { state: '', cookieCount: 0, originCount: 0, lastUsedAt: null });
   await profiles.create('ann', 'last', state);
-  const many = await errorOf(profiles.create('ann', 'one more', state));
+  const many = await problemOf(profiles.create('ann', 'one more', state));
   assert.is(many.code, 'bad-request');
   assert.match(many.message, `There are already ${profileLimits.profiles} profiles`);
   assert.is((await profiles.list('ann')).length, profileLimits.profiles);
@@ -136,7 +126,7 @@ test('profiles and secrets are limited for each owner separately', async () => {
   const secrets = new Secrets(vault);
   await fill('secret', profileLimits.secrets - 1, secret);
   await secrets.put('ann', 'last', secret);
-  const more = await errorOf(secrets.put('ann', 'one more', secret));
+  const more = await problemOf(secrets.put('ann', 'one more', secret));
   assert.is(more.code, 'bad-request');
   assert.match(more.message, `There are already ${profileLimits.secrets} secrets`);
   await secrets.put('ann', 'last', { ...secret, value: 'y' });
