@@ -1,4 +1,5 @@
 // A cluster with a registry shares slots, queue, token limits and tracking ids.
+// @tier ci
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';

@@ -1,5 +1,6 @@
 // Bodies crafted to cost the server time or memory, on every route that accepts JSON: the server rejects them with a
 // short 400 while it serves other clients, and rejects clients without a token before it reads a byte of the body.
+// @tier ci
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { mounts } from '../../src/api/routes/pipeline/route.ts';

@@ -1,6 +1,7 @@
 // Extensions in EXTENSIONS_DIR: clients request them by name, every endpoint with a full browser loads them, and no
 // client can use one to access what pages must not access: the server's files, addresses blocked by its filter, other
 // directories.
+// @tier ci
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // The shield with badly behaved clients and pages: it fails open in time, delays no one, and leaves nothing behind.
+// @tier ci
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { rawClient, type RawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
