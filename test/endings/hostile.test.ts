@@ -84,7 +84,7 @@ async function leavesLoopFree(name: string, work: () => Promise<void>): Promise<
     .catch((error: unknown) => problems.push(error instanceof Error ? error.message : String(error)));
 }
 
-/** Four at a time block the loop longer. One at a time only tells them apart: every third is sent that way. */
+/** Every third request. The test below sends all of them, four at a time, which blocks the loop longer. */
 const oneByOne = hostileRequests.filter((_, index) => index % 3 === 0);
 
 test.shows('hostile-input', 'HTTP', 'REST', 'function', 'BrowserQL');
