@@ -1,6 +1,7 @@
-// Finds where processes listen, from /proc (TCP ports and Unix sockets; empty on systems other than Linux), and an
-// address where no process listens.
+// Finds where processes listen and what they have not read, from /proc (TCP ports and Unix sockets; empty on systems
+// other than Linux), and an address where no process listens.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
 
 const listening = '0A';
 
@@ -32,13 +33,27 @@ function rows(path: string): string[][] {
   }
 }
 
+const tcpRows = () => ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(rows);
+
+const portIn = (address = ''): number => parseInt(address.split(':')[1] ?? '', 16);
+
 /** The TCP ports, IPv4 and IPv6, on which these processes listen. */
 export function portsOf(pids: readonly number[]): number[] {
   const own = new Set(pids.flatMap(socketsOf));
-  const all = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(rows);
-  return all.flatMap(([, local = '', , state, , , , , , socket = '']) =>
-    state === listening && own.has(socket) ? [parseInt(local.split(':')[1] ?? '', 16)] : [],
+  return tcpRows().flatMap(([, local, , state, , , , , , socket = '']) =>
+    state === listening && own.has(socket) ? [portIn(local)] : [],
   );
+}
+
+/** Bytes sent on this connection to a server on this machine that the server has not read. */
+export function unreadTcpBytes({ localPort, remotePort }: Socket): number {
+  return tcpRows()
+    .map(([, local, remote, , queues = '']) => {
+      const [sent = 0, received = 0] = queues.split(':').map((bytes) => parseInt(bytes, 16));
+      if (portIn(local) === localPort && portIn(remote) === remotePort) return sent;
+      return portIn(local) === remotePort && portIn(remote) === localPort ? received : 0;
+    })
+    .reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Paths of the Unix sockets on which these processes listen. */

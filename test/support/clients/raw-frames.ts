@@ -1,6 +1,7 @@
 // Speaks RFC 6455 by hand, so that tests can send frames that no library would.
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
+import { unreadTcpBytes } from '../listeners.ts';
 import { until } from '../until.ts';
 
 export interface Frame {
@@ -24,6 +25,8 @@ export interface FrameSocket {
   answer(id: number): Promise<{ id: number; result?: Record<string, unknown>; error?: { message: string } }>;
   /** Resolves with the code of the server's close frame; 1006 when the connection ended without one. */
   closed(): Promise<number>;
+  /** Resolves when the server has read everything that was sent. */
+  read(): Promise<unknown>;
   destroy(): void;
 }
 
@@ -107,6 +110,8 @@ export async function openFrames(url: string, headers: Record<string, string> = 
       socket.destroy();
       return close?.payload.readUInt16BE(0) ?? 1006;
     },
+    read: () =>
+      until('the server to read everything', () => socket.writableLength === 0 && unreadTcpBytes(socket) === 0),
     destroy: () => void socket.destroy(),
   };
 }
