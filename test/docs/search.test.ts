@@ -17,6 +17,7 @@ import { builtDocs, builtText } from '../support/built-docs.ts';
 import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { type Question, questions } from './questions.ts';
+import { writtenPages } from './written-pages.ts';
 
 const test = suite('documentation search', { timeoutMs: 180_000 });
 let docs: DocsManifest;
@@ -56,7 +57,7 @@ test('words are stemmed, queries are limited, and phrases and stop words are rec
 });
 
 test('synonyms find pages that use a different word, ranked after exact matches', async () => {
-  const page = { description: '', keywords: '', trail: '' };
+  const page = { description: '', question: '', keywords: '', trail: '' };
   const small = await loadIndex(
     JSON.stringify({
       pages: [
@@ -173,6 +174,7 @@ test('a hit shows the page and the section with the match', async () => {
     title: 'Apples',
     trail: 'Fruit',
     description: 'Of trees.',
+    question: '',
     keywords: 'cider',
     sections: [
       ['', '', 'They are red.', ''],
@@ -278,6 +280,12 @@ test('search ranks the right page near the top', () => {
     console.log(`  ${place === Infinity ? '-' : place}  ${question[0]}`);
   assert.ok(share(1) >= 80, `the right page is first for only ${share(1)} %`);
   assert.ok(share(3) >= 95, `the right page is within three for only ${share(3)} %`);
+});
+
+test('the question of a page finds the page within the first three', () => {
+  const asked = writtenPages();
+  const found = asked.filter(({ path, question }) => [...new Set(pathsOf(question))].slice(0, 3).includes(path));
+  assert.ok(found.length >= 0.9 * asked.length, `${found.length} of ${asked.length}`);
 });
 
 /** The page for each example, and what its passage must contain. */

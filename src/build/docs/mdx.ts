@@ -64,7 +64,7 @@ function fenceMeta() {
   };
 }
 
-const keys = ['title', 'description', 'keywords', 'hideToc', 'noSample'];
+const keys = ['title', 'question', 'description', 'keywords', 'hideToc', 'noSample'];
 
 /** Compiles every page in a folder. Errors name the page that does not compile. */
 export async function compilePages(folder: string, cache: BuildCache): Promise<CompiledPage[]> {
@@ -105,10 +105,13 @@ async function compilePage(file: string, source: string, cache: BuildCache): Pro
   const unknown = Object.keys(frontmatter).filter((key) => !keys.includes(key));
   if (unknown.length > 0) throw new Error(`unknown frontmatter ${unknown.join(', ')}; known: ${keys.join(', ')}`);
   const value = (key: string) => String(frontmatter[key] ?? '');
-  if (value('title') === '' || value('description') === '') throw new Error('title and description are required');
+  for (const key of ['title', 'question', 'description']) {
+    if (value(key) === '') throw new Error(`the frontmatter has no ${key}`);
+  }
   return {
     path: pathOf(file),
     title: value('title'),
+    question: value('question'),
     description: value('description'),
     keywords: value('keywords'),
     hideToc: frontmatter['hideToc'] === true,

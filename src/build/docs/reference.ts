@@ -13,6 +13,7 @@ export async function referencePages(root: string, routes: readonly RouteFact[])
     meta: {
       path: '/open-api',
       title: 'API reference',
+      question: 'Which routes does this server have?',
       description: 'Every route of this server with its parameters, errors and samples that you can run from the page.',
       keywords: 'swagger, openapi, endpoint, reference',
       // The page has a list of its operations on the left.

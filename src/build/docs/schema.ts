@@ -128,6 +128,7 @@ function pageOf(thing: SchemaItem, schema: GraphQLSchema, types: Readonly<Record
       path,
       title: kind === 'directives' ? `@${name}` : name,
       description: text.length > 160 ? `${text.slice(0, 157)}…` : text,
+      question: '',
       keywords: `${kindNames[kind]}, bql, graphql`,
       hideToc: false,
       noSample: content.example === undefined ? 'a type cannot be called' : '',
@@ -208,6 +209,7 @@ function collectedPages(
       path: `${root}/${name}`,
       title,
       description,
+      question: '',
       keywords: 'bql, graphql, schema',
       hideToc: name === 'schema', // the groups need the whole width
       noSample: 'each operation has its own sample',

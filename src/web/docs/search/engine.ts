@@ -26,6 +26,8 @@ export interface PageRecord {
   path: string;
   title: string;
   description: string;
+  /** The meaningful words of the question that the page answers. */
+  question: string;
   keywords: string;
   /** Labels of the guide and the groups above the page, joined. */
   trail: string;
@@ -65,6 +67,7 @@ interface Document {
   path: string;
   heading: string;
   description: string;
+  question: string;
   keywords: string;
   content: string;
   code: string;
@@ -80,7 +83,7 @@ export interface Index {
   synonyms: Synonyms;
 }
 
-const boost = { title: 6, path: 3, heading: 3, description: 2.5, keywords: 3, content: 1, code: 0.4 };
+const boost = { title: 6, path: 3, heading: 3, description: 2.5, question: 2, keywords: 3, content: 1, code: 0.4 };
 const fields = Object.keys(boost);
 const prefixWeight = 0.6;
 const fuzzyWeight = 0.6;
@@ -115,6 +118,7 @@ export async function loadIndex(json: string): Promise<Index> {
       title: at === 0 ? page.title : '',
       path: at === 0 ? (page.path.split('/').at(-1) ?? '') : '',
       description: at === 0 ? page.description : '',
+      question: at === 0 ? page.question : '',
       keywords: at === 0 ? page.keywords : '',
       heading: sayNothing.has(heading) ? '' : heading,
       content,

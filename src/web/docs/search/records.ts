@@ -3,6 +3,7 @@ import type { PageRecord, SectionRecord } from './engine.ts';
 import type { Page, Sidebar } from '../site/model.ts';
 import { sidebarOf, trailOf } from '../site/sidebars.ts';
 import { firstSentences } from './sentences.ts';
+import { typedWords } from './terms.ts';
 import { site, unlisted } from '../site/site.ts';
 
 /** Headings of link lists to other pages, which say nothing about the page itself. */
@@ -39,13 +40,14 @@ export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar
   return pages
     .filter(({ path }) => !unlisted(path) || isOld(path))
     .map((page) => {
-      const { path, title, description, keywords } = page;
+      const { path, title, question, description, keywords } = page;
       const sidebar = sidebarOf(sidebars, path);
       const groups = sidebar === undefined ? [] : trailOf(sidebar.items, path).slice(0, -1);
       return {
         path,
         title,
         description,
+        question: typedWords(question).join(' '),
         keywords,
         trail: [sidebar?.label ?? site.name, ...groups.map(({ label }) => label)].join(' › '),
         sections: sectionsOf(page),

@@ -128,6 +128,8 @@ export interface Section {
 export interface PageMeta {
   path: string;
   title: string;
+  /** The question that the first two sentences answer. The search finds the page by it. Empty for generated pages. */
+  question: string;
   description: string;
   keywords: string;
   hideToc: boolean;
