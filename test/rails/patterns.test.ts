@@ -51,8 +51,8 @@ const lengths = [12, 16, 20, 24, 28, 60, 120, 250, 500, 1_000, 2_000, 8_000, lon
 /** From this length on, what is too slow at the longest one takes measurable time. */
 const telling = 1_000;
 /** The longest of these should take a millisecond; the rest is a margin for a busy machine. */
-const limitMs = 40;
-const attempts = 3;
+const limitMs = 20;
+const attempts = 6;
 const endings = ['', '\0', '!', 'é', '$x', 'x\n'];
 const mostParts = 12;
 
