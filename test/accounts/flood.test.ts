@@ -3,23 +3,14 @@
 // @tier ci
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
-import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { figure, suite } from '../support/suite.ts';
+import { tokenOf } from '../support/clients/tokens.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { figure } from '../support/suite.ts';
 
-const test = suite('a flood of one tenant', { timeoutMs: 120_000 });
-let file: TokensFile;
-let service: Service;
-
-test.before(async () => {
-  file = tokensFile([{ name: 'flooding' }, { name: 'quiet' }]);
-  service = await startService({
-    env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', CONCURRENT: '4', QUEUED: '100', HEALTH: 'false' },
-  });
-});
-test.after(async () => {
-  await stopAll(service);
-  file[Symbol.dispose]();
+const { test, service } = fixtureSuite('a flood of one tenant', {
+  timeoutMs: 120_000,
+  tokens: [{ name: 'flooding' }, { name: 'quiet' }],
+  env: { CONCURRENT: '4', QUEUED: '100', HEALTH: 'false' },
 });
 
 const floodRequests = 60;

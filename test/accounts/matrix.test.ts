@@ -3,32 +3,22 @@
 import * as assert from 'uvu/assert';
 import { type Feature, featureNames, features } from '../../src/base/account/features.ts';
 import { presets } from '../../src/control/accounts/plans.ts';
-import { type PlanClient, entryPointNames, requestsFor } from '../support/clients/feature-requests.ts';
+import { entryPointNames, type PlanClient, requestsFor } from '../support/clients/feature-requests.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
-import { type TokensFile, tokenOf, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { tokenOf } from '../support/clients/tokens.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('features by preset and door', { timeoutMs: 240_000 });
 const presetNames = Object.keys(presets);
 /** A plan that lacks only this feature, so that each row of the table is proven to reject. */
 const withoutOnly = (feature: Feature) => `without-${feature}`;
-let file: TokensFile;
-let service: Service;
 
-test.before(async () => {
-  file = tokensFile(
-    [...presetNames, ...featureNames.map(withoutOnly)].map((name) => ({ name, plan: name, concurrent: 50 })),
-    Object.fromEntries(featureNames.map((name) => [withoutOnly(name), { features: [`-${name}`] }])),
-  );
-  service = await startService({
-    env: { TOKENS_FILE: file.path, CONCURRENT: '50', QUEUED: '100', PING_INTERVAL_MS: '200' },
-  });
-});
-test.after(async () => {
-  await stopAll(service);
-  file[Symbol.dispose]();
+const { test, service } = fixtureSuite('features by preset and door', {
+  timeoutMs: 240_000,
+  tokens: [...presetNames, ...featureNames.map(withoutOnly)].map((name) => ({ name, plan: name, concurrent: 50 })),
+  plans: Object.fromEntries(featureNames.map((name) => [withoutOnly(name), { features: [`-${name}`] }])),
+  // Requests must not have the operator's token.
+  env: { TOKEN: '', CONCURRENT: '50', QUEUED: '100', PING_INTERVAL_MS: '200' },
 });
 
 const includes = (preset: string, feature: Feature) =>

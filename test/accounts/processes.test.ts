@@ -5,26 +5,15 @@ import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
-import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { tokenOf } from '../support/clients/tokens.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('processes of tenants', { timeoutMs: 120_000 });
-let file: TokensFile;
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
-  site = await startSite();
-  const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', PAGE_MEMORY_MB: '150', TIMEOUT: '90000' };
-  service = await startService({ env });
-});
-test.after(async () => {
-  await stopAll(service, site);
-  file[Symbol.dispose]();
+const { test, service, site, file } = fixtureSuite('processes of tenants', {
+  timeoutMs: 120_000,
+  tokens: [{ name: 'ours' }, { name: 'theirs' }],
+  env: { SPARES: '0', PAGE_MEMORY_MB: '150', TIMEOUT: '90000' },
 });
 
 const field = "document.body.innerHTML = '<textarea></textarea>', document.querySelector('textarea')";
@@ -119,16 +108,12 @@ test("text that one tenant's code copies is not available to another tenant's co
     return 'pasted ' + (await page.evaluate(() => document.querySelector('textarea').value));
   }`;
   // With spares, a process stays for a while after its last request.
-  const kept = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token' } });
+  await using kept = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token' } });
   const run = async (name: string, code: string) =>
     succeeded(await kept.post('/function', { code }, { token: tokenOf(name) })).text;
-  try {
-    assert.match(await run('ours', copy), 'copied');
-    assert.not.match(await run('theirs', paste), 'secret of ours');
-    assert.match(await run('ours', paste), 'secret of ours', 'the text was copied');
-  } finally {
-    await kept.stop();
-  }
+  assert.match(await run('ours', copy), 'copied');
+  assert.not.match(await run('theirs', paste), 'secret of ours');
+  assert.match(await run('ours', paste), 'secret of ours', 'the text was copied');
 });
 
 test('each tenant has its own processes, which exit when they are idle', async () => {
@@ -199,14 +184,10 @@ test('data on sites that a browser has left counts too', async () => {
 test.proves('SHARED_PROCESSES');
 test('SHARED_PROCESSES=server: tenants share a process', async () => {
   const env = { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', SHARED_PROCESSES: 'server' };
-  const shared = await startService({ env });
-  try {
-    const clients = await Promise.all(
-      ['ours', 'theirs'].map((name) => rawClient(socketUrl(shared, '/', { token: tokenOf(name) }))),
-    );
-    assert.is(browsersOf(shared).length, 1);
-    for (const { socket } of clients) socket.close();
-  } finally {
-    await shared.stop();
-  }
+  await using shared = await startService({ env });
+  const clients = await Promise.all(
+    ['ours', 'theirs'].map((name) => rawClient(socketUrl(shared, '/', { token: tokenOf(name) }))),
+  );
+  assert.is(browsersOf(shared).length, 1);
+  for (const { socket } of clients) socket.close();
 });

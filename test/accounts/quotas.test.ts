@@ -8,13 +8,11 @@ import { postAsPage } from '../support/clients/dashboard.ts';
 import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { hashOf, tokenOf, type TokenRow, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { hashOf, tokenOf, type TokenRow } from '../support/clients/tokens.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('quotas of tokens', { timeoutMs: 60_000 });
 const rows: TokenRow[] = [
   { name: 'two', concurrent: 2, queued: 1 },
   { name: 'none', concurrent: 0 },
@@ -27,31 +25,22 @@ const rows: TokenRow[] = [
   { name: 'later', expires: '2999-01-01T00:00:00Z' },
   { name: 'revoked', revoked: true },
 ];
-let file: TokensFile;
-let service: Service;
-let site: Site;
-let provider: TestProxy;
-
-test.before(async () => {
-  site = await startSite();
-  file = tokensFile(rows);
-  provider = await startHttpProxy({ accepts: () => true });
-  service = await startService({
-    env: {
-      TOKENS_FILE: file.path,
-      TOKEN: 'operator-token',
+const { test, service, site, file } = fixtureSuite('quotas of tokens', {
+  tokens: rows,
+  env: async () => {
+    provider = await startHttpProxy({ accepts: () => true });
+    return {
       CONCURRENT: '8',
       QUEUED: '8',
       SPARES: '0',
       DOCS: 'token',
       RESIDENTIAL_PROXY_URL: providerUrl(provider, 'customer'),
-    },
-  });
+    };
+  },
 });
-test.after(async () => {
-  await stopAll(service, provider, site);
-  file[Symbol.dispose]();
-});
+let provider: TestProxy;
+
+test.after(() => provider.close());
 
 interface Told {
   plan: string;
@@ -228,9 +217,8 @@ test('monthly units survive a server restart, even after a kill', async () => {
   const text = readFileSync(unitsFile, 'utf8');
   assert.match(text, '"gone":3');
   assert.not.match(text, '2020-01');
-  const third = await startService({ env });
+  await using third = await startService({ env });
   assert.is(await used(third), 2);
-  await third.stop();
 });
 
 test('requests rejected by quotas and budgets are counted', async () => {

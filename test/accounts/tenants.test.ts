@@ -8,18 +8,13 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake, type RawClient, rawClient, type SessionEntry, socketUrl } from '../support/clients/clients.ts';
 import { type Reply, send } from '../support/clients/http.ts';
 import { member, openPage } from '../support/clients/targets.ts';
-import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { tokenOf } from '../support/clients/tokens.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { processesMentioning } from '../support/processes.ts';
-import { type CallOptions, type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import type { CallOptions } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('tenants apart', { timeoutMs: 120_000 });
 const [ours, theirs] = [tokenOf('ours'), tokenOf('theirs')];
-let file: TokensFile;
-let service: Service;
-let site: Site;
 let client: RawClient;
 /** What the first tenant owns, by kind of id. */
 let owned: {
@@ -34,18 +29,12 @@ let owned: {
 
 const as = (token: string): CallOptions => ({ token });
 
+const { test, service, site } = fixtureSuite('tenants apart', {
+  timeoutMs: 120_000,
+  tokens: [{ name: 'ours' }, { name: 'theirs' }, { name: 'plain', features: ['-liveURL', '-stealth'] }],
+  env: { SPARES: '0', CONCURRENT: '20', PROFILES_KEY: 'a key for these tests' },
+});
 test.before(async () => {
-  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }, { name: 'plain', features: ['-liveURL', '-stealth'] }]);
-  site = await startSite();
-  service = await startService({
-    env: {
-      TOKENS_FILE: file.path,
-      TOKEN: 'operator-token',
-      SPARES: '0',
-      CONCURRENT: '20',
-      PROFILES_KEY: 'a key for these tests',
-    },
-  });
   client = await rawClient(socketUrl(service, '/', { token: ours, trackingId: 'nightly', replay: true }));
   const { targetId: page, sessionId } = await openPage(client, `${site.url}/small`);
   await client.send('Browserless.reconnect', { timeout: 600_000 }, sessionId);
@@ -74,12 +63,6 @@ test.before(async () => {
     // The name of both a stored profile and a secret.
     name: 'owned-name',
   };
-});
-test.after(async () => {
-  client.socket.close();
-  await service.get('/kill/all');
-  await stopAll(service, site);
-  file[Symbol.dispose]();
 });
 
 async function sessionsOf(token: string): Promise<SessionEntry[]> {

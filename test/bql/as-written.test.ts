@@ -161,43 +161,39 @@ test('17: two upstream proxies whose hostnames the test resolves', async () => {
     query: `mutation { a: proxy(server: "http://u:p@px1.test:8000", type: [document, xhr]) { time }
   b: proxy(server: "http://u:p@px2.test:8000", url: "*") { time } goto(url: "https://site.test") { status } }`,
   });
-  const first = await startHttpProxy({
+  await using first = await startHttpProxy({
     accepts: () => true,
     ports: { 443: Number(new URL(fixture.site.secureUrl).port) },
   });
-  try {
-    const { answer } = await browser.withPage(async (page) => {
-      using session = new BqlSession(
-        page,
-        {
-          checkUrl: (text) => new URL(text),
-          allowsUrl: () => true,
-          signed: (_url, headers) => headers,
-          explain: () => undefined,
-          explainByDisk: (error) => Promise.resolve(error),
-          notInPlan: () => undefined,
-          captchas: { solver: undefined, attempted: () => {} },
-          responseLimit: 0,
-          addressOf: () => undefined,
-          openProxy({ server = '' }) {
-            asked.push(server);
-            return Promise.resolve({ server: first.url('u', 'p'), insecure: true, [Symbol.dispose]() {} });
-          },
-          browserVersion: () => Promise.resolve('test'),
-          version: 'test',
-          log: createLog({ level: 'error', write: (line) => console.error(line) }),
-          exposure: { ownProxy: false, insecure: false, refusal: undefined },
-          secret: () => Promise.resolve(undefined),
-          tracing: noTracing,
+  const { answer } = await browser.withPage(async (page) => {
+    using session = new BqlSession(
+      page,
+      {
+        checkUrl: (text) => new URL(text),
+        allowsUrl: () => true,
+        signed: (_url, headers) => headers,
+        explain: () => undefined,
+        explainByDisk: (error) => Promise.resolve(error),
+        notInPlan: () => undefined,
+        captchas: { solver: undefined, attempted: () => {} },
+        responseLimit: 0,
+        addressOf: () => undefined,
+        openProxy({ server = '' }) {
+          asked.push(server);
+          return Promise.resolve({ server: first.url('u', 'p'), insecure: true, [Symbol.dispose]() {} });
         },
-        { humanlike: false, slowMoMs: 0, records: false, bodies: false, consent: false, windows: false },
-      );
-      return runDocument(ready, session, page.signal);
-    });
-    assert.is(answer.errors, undefined, JSON.stringify(answer));
-    assert.equal(asked, ['http://u:p@px1.test:8000', 'http://u:p@px2.test:8000']);
-    assert.ok(first.targets().includes('CONNECT site.test:443'), first.targets().join());
-  } finally {
-    await first.close();
-  }
+        browserVersion: () => Promise.resolve('test'),
+        version: 'test',
+        log: createLog({ level: 'error', write: (line) => console.error(line) }),
+        exposure: { ownProxy: false, insecure: false, refusal: undefined },
+        secret: () => Promise.resolve(undefined),
+        tracing: noTracing,
+      },
+      { humanlike: false, slowMoMs: 0, records: false, bodies: false, consent: false, windows: false },
+    );
+    return runDocument(ready, session, page.signal);
+  });
+  assert.is(answer.errors, undefined, JSON.stringify(answer));
+  assert.equal(asked, ['http://u:p@px1.test:8000', 'http://u:p@px2.test:8000']);
+  assert.ok(first.targets().includes('CONNECT site.test:443'), first.targets().join());
 });

@@ -54,12 +54,8 @@ test('a document has one minute unless the caller or the operator sets another l
     [{ MAX_TIMEOUT: '40000' }, 40_000],
     [{ TIMEOUT: '20000', BQL_TIMEOUT: '50000' }, 50_000],
   ] as const) {
-    const service = await startService({ env });
-    try {
-      assert.is(await limitOf(service), ms, JSON.stringify(env));
-    } finally {
-      await service.stop();
-    }
+    await using service = await startService({ env });
+    assert.is(await limitOf(service), ms, JSON.stringify(env));
   }
 });
 

@@ -112,13 +112,9 @@ withChromium('criteria that connections do not reveal are rejected with what to 
 });
 
 withChromium('a proxy that rejects a site fails the navigation, and the next document does not use it', async () => {
-  const refusing = await startHttpProxy({ accepts: () => false });
-  try {
-    const variables = { s: refusing.url(), url: ['*'] };
-    const { errors } = await fixture.run(`${step} goto(url: "SITE/small") { status } }`, { path, variables });
-    assert.ok(errors?.length === 1, JSON.stringify(errors));
-    assert.is((await fixture.data('mutation { goto(url: "SITE/small") { status } }', { path })).goto.status, 200);
-  } finally {
-    await refusing.close();
-  }
+  await using refusing = await startHttpProxy({ accepts: () => false });
+  const variables = { s: refusing.url(), url: ['*'] };
+  const { errors } = await fixture.run(`${step} goto(url: "SITE/small") { status } }`, { path, variables });
+  assert.ok(errors?.length === 1, JSON.stringify(errors));
+  assert.is((await fixture.data('mutation { goto(url: "SITE/small") { status } }', { path })).goto.status, 200);
 });

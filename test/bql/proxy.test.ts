@@ -5,7 +5,7 @@ import { buildSchema, isEnumType } from 'graphql';
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite, placed, send } from '../support/clients/bql.ts';
 import { proxyPassword, startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { startService, stopAll } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const { test, fixture } = bqlSuite('BrowserQL proxy');
 let http: TestProxy;
@@ -83,10 +83,10 @@ test('every country is accepted by the schema; without a provider, each is rejec
 
 test.proves('proxy.city proxy.country proxy.state proxy.sticky');
 test('city, country, state and sticky are sent to the provider', async () => {
-  const provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  await using provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
   const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
   const address = `${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
-  const service = await startService({ env: { RESIDENTIAL_PROXY_URL: `http://${address}` } });
+  await using service = await startService({ env: { RESIDENTIAL_PROXY_URL: `http://${address}` } });
   const users = async (args: string) => {
     provider.seen.length = 0;
     const pages = 'a: goto(url: "SITE/small") { status } b: goto(url: "SITE/tall") { status }';
@@ -94,38 +94,30 @@ test('city, country, state and sticky are sent to the provider', async () => {
     assert.is(reply.json<BqlAnswer>().errors, undefined, reply.text);
     return [...new Set(provider.seen.map(({ credentials = '' }) => credentials.replace(`:${proxyPassword}`, '')))];
   };
-  try {
-    assert.equal(await users('sticky: false'), ['customer']);
-    assert.equal(await users('sticky: false, country: DE'), ['customer-cc-de']);
-    assert.equal(await users('sticky: false, state: "new_york"'), ['customer-st-new_york']);
-    assert.equal(await users('sticky: false, city: "boston"'), ['customer-city-boston']);
-    const [kept = '', ...others] = await users('sticky: true');
-    assert.match(kept, /^customer-sid-[0-9a-f]{8}$/);
-    assert.equal(others, []);
-  } finally {
-    await stopAll(service, provider);
-  }
+  assert.equal(await users('sticky: false'), ['customer']);
+  assert.equal(await users('sticky: false, country: DE'), ['customer-cc-de']);
+  assert.equal(await users('sticky: false, state: "new_york"'), ['customer-st-new_york']);
+  assert.equal(await users('sticky: false, city: "boston"'), ['customer-city-boston']);
+  const [kept = '', ...others] = await users('sticky: true');
+  assert.match(kept, /^customer-sid-[0-9a-f]{8}$/);
+  assert.equal(others, []);
 });
 
 test.proves('proxy.sticky');
 test('sticky is rejected if the provider cannot keep an IP address', async () => {
-  const provider = await startHttpProxy();
+  await using provider = await startHttpProxy();
   const url = `http://customer[-cc-{country}]:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
-  const service = await startService({ env: { RESIDENTIAL_PROXY_URL: url } });
+  await using service = await startService({ env: { RESIDENTIAL_PROXY_URL: url } });
   const reportedErrors = async (args: string) => {
     const reply = await send(service, `mutation { proxy(${args}) { time } }`);
     return reply.json<BqlAnswer>().errors?.map(({ message, extensions }) => `${extensions?.code}: ${message}`);
   };
-  try {
-    for (const sticky of [true, false]) {
-      const [problem = '', ...others] = (await reportedErrors(`country: DE, sticky: ${sticky}`)) ?? [];
-      assert.match(problem, /^BAD_ARGUMENT: "sticky" is not available: .* Leave it out/);
-      assert.equal(others, []);
-    }
-    assert.is(await reportedErrors('country: DE, sticky: null'), undefined);
-  } finally {
-    await stopAll(service, provider);
+  for (const sticky of [true, false]) {
+    const [problem = '', ...others] = (await reportedErrors(`country: DE, sticky: ${sticky}`)) ?? [];
+    assert.match(problem, /^BAD_ARGUMENT: "sticky" is not available: .* Leave it out/);
+    assert.equal(others, []);
   }
+  assert.is(await reportedErrors('country: DE, sticky: null'), undefined);
 });
 
 test('a response that is too large fails with a message that states the limit, compressed or not', async () => {

@@ -29,7 +29,7 @@ test.before(async () => {
   const env = { TOKEN: 'token-of-all', TOKENS_FILE: tokens.path, PROFILES_KEY: profilesKey };
   [home, other] = await startListed(2, { ...env, MAX_PAYLOAD_SIZE: '100000', LOG_LEVEL: 'debug' });
 });
-test.after(() => stopAll(home, other, site).finally(() => tokens[Symbol.dispose]()));
+test.after(() => stopAll(home, other, site));
 
 const now = () => new Date();
 /** A request header signed with a secret at a given time. */

@@ -1,13 +1,14 @@
 // The commands of the page "From one to many", as a reader copies them: three servers, and a session on one server that
 // another server deletes.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { processesMentioning } from '../support/processes.ts';
 import { freePort } from '../support/proxy-server.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('from one to many', { timeoutMs: 120_000 });
@@ -21,7 +22,7 @@ test('the five commands of the page work', async () => {
     ['3001', '3002', '3003'].map(async (port) => [port, String(await freePort())] as const),
   );
   const script = ports.reduce((text, [given, free]) => text.replaceAll(given, free), commands);
-  const base = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', 'five-commands');
+  const base = temporaryDirectory();
   const directories = Object.fromEntries(
     ['DATA_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR'].map((name) => [name, join(base, name)]),
   );
@@ -39,7 +40,6 @@ test('the five commands of the page work', async () => {
   assert.ok(servers().length >= 3);
   for (const { pid, command } of servers()) if (command.startsWith('node dist/')) process.kill(pid, 'SIGTERM');
   await until('the servers to exit', () => servers().length === 0);
-  rmSync(base, { recursive: true });
   assert.is(code, 0, output.slice(-3_000));
   assert.match(output, /\d+ has ended what \d+ had made/);
 });

@@ -34,7 +34,6 @@ test.before(async () => {
 test.after(async () => {
   await stopAll(first, third, site, valkey);
   rmSync(second.baseDir, { recursive: true, force: true, maxRetries: 5 });
-  tokens[Symbol.dispose]();
 });
 
 const makeSession = async (on: Service) =>

@@ -30,10 +30,7 @@ test.before(async () => {
     index === 2 ? { CLUSTER_STRICT: 'true', CONCURRENT: '1' } : {},
   );
 });
-test.after(async () => {
-  await stopAll(first, second, strict, site, valkey);
-  tokens[Symbol.dispose]();
-});
+test.after(() => stopAll(first, second, strict, site, valkey));
 
 const gauge = async (of: Service, name: string) => {
   const { text } = await of.get('/metrics', { headers: { accept: 'text/plain' } });

@@ -25,10 +25,7 @@ test.before(async () => {
   const env = { CONCURRENT: '3', QUEUED: '5', TOKENS_FILE: tokens.path, DRAIN_TIMEOUT_MS: '2000' };
   [first, second] = await startRegistered(2, valkey, env);
 });
-test.after(async () => {
-  await stopAll(first, second, site, valkey);
-  tokens[Symbol.dispose]();
-});
+test.after(() => stopAll(first, second, site, valkey));
 
 const counts = () => Promise.all([first, second].map(async (each) => (await sessionsOf(each)).length));
 

@@ -2,21 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type CallOptions, type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
 
-const test = suite('authentication');
 const body = { html: '<h1>hello</h1>' };
 const token = 'secret-Token_1';
-let service: Service;
 let open: Service;
 
+const { test, service } = fixtureSuite('authentication', { env: { TOKEN: token } });
 test.before(async () => {
-  service = await startService({ env: { TOKEN: token } });
   open = await startService({ env: { SPARES: '0' } });
 });
-test.after(() => stopAll(service, open));
+test.after(() => open.stop());
 
 const authorization = (value: string): CallOptions => ({ token: null, headers: { authorization: value } });
 const basic = (text: string) => authorization(`Basic ${btoa(text)}`);
@@ -89,26 +87,18 @@ test('returns 400 for an empty token parameter if no token is configured', async
 test.proves('TOKEN');
 test.differs('`TOKEN` is one token');
 test('each of several tokens works', async () => {
-  const several = await startService({ env: { SPARES: '0', TOKEN: 'first,second' } });
-  try {
-    for (const one of ['first', 'second']) assert.is((await several.get('/active', { token: one })).status, 204);
-    for (const one of ['first,second', 'third', '']) refused(await several.get('/active', { token: one || null }), 401);
-  } finally {
-    await several.stop();
-  }
+  await using several = await startService({ env: { SPARES: '0', TOKEN: 'first,second' } });
+  for (const one of ['first', 'second']) assert.is((await several.get('/active', { token: one })).status, 204);
+  for (const one of ['first,second', 'third', '']) refused(await several.get('/active', { token: one || null }), 401);
 });
 
 test.proves('TOKEN_FILE');
 test('tokens can be read from TOKEN_FILE', async () => {
   const file = join(service.baseDir, 'tokens');
   writeFileSync(file, 'from-a-file\n');
-  const started = await startService({ env: { SPARES: '0', TOKEN_FILE: file } });
-  try {
-    assert.is((await started.get('/active', { token: 'from-a-file' })).status, 204);
-    refused(await started.get('/active'), 401);
-  } finally {
-    await started.stop();
-  }
+  await using started = await startService({ env: { SPARES: '0', TOKEN_FILE: file } });
+  assert.is((await started.get('/active', { token: 'from-a-file' })).status, 204);
+  refused(await started.get('/active'), 401);
 });
 
 test.shows('leaked-secrets', 'HTTP');

@@ -135,21 +135,17 @@ test('each attempt is logged and counted, without the key or token', async () =>
 });
 
 test('unreachable host: SOLVER_UNREACHABLE', async () => {
-  const dead = await startService({
+  await using dead = await startService({
     env: { CAPTCHA_SOLVER_URL: 'http://127.0.0.1:1', CAPTCHA_SOLVER_KEY: solver.key, SPARES: '0' },
   });
-  try {
-    const { error, solved } = await solve(dead);
-    assert.is(solved, false);
-    assert.match(error ?? '', 'SOLVER_UNREACHABLE');
-  } finally {
-    await dead.stop();
-  }
+  const { error, solved } = await solve(dead);
+  assert.is(solved, false);
+  assert.match(error ?? '', 'SOLVER_UNREACHABLE');
 });
 
 test.proves('CAPTCHA_SOLVER_MAX_PER_HOUR');
 test('each token can send CAPTCHA_SOLVER_MAX_PER_HOUR captchas to the solver', async () => {
-  const limited = await startService({
+  await using limited = await startService({
     env: {
       TOKEN: 'first-token,second-token',
       CAPTCHA_SOLVER_URL: solver.url,
@@ -158,40 +154,32 @@ test('each token can send CAPTCHA_SOLVER_MAX_PER_HOUR captchas to the solver', a
       SPARES: '0',
     },
   });
-  try {
-    const before = solver.tasks().length;
-    assert.is((await solve(limited)).solved, true);
-    const { solved, error } = await solve(limited);
-    assert.is(solved, false);
-    assert.match(error ?? '', 'SOLVER_LIMIT');
-    assert.is(solver.tasks().length, before + 1);
-    const document = `mutation { goto(url: "${site.url}/recaptcha-invisible") { status } solve { solved } }`;
-    const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };
-    const other = await limited.post('/chromium/bql', { query: document }, { query, token: 'second-token' });
-    assert.is(other.json<{ data: { solve: Solved } }>().data.solve.solved, true);
-  } finally {
-    await limited.stop();
-  }
+  const before = solver.tasks().length;
+  assert.is((await solve(limited)).solved, true);
+  const { solved, error } = await solve(limited);
+  assert.is(solved, false);
+  assert.match(error ?? '', 'SOLVER_LIMIT');
+  assert.is(solver.tasks().length, before + 1);
+  const document = `mutation { goto(url: "${site.url}/recaptcha-invisible") { status } solve { solved } }`;
+  const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };
+  const other = await limited.post('/chromium/bql', { query: document }, { query, token: 'second-token' });
+  assert.is(other.json<{ data: { solve: Solved } }>().data.solve.solved, true);
 });
 
 test('a token that has used up its units cannot send captchas to the solver, even in a running request', async () => {
   using file = tokensFile([{ name: 'poor', unitsPerMonth: 5 }]);
-  const budgeted = await startService({
+  await using budgeted = await startService({
     env: { TOKENS_FILE: file.path, CAPTCHA_SOLVER_URL: solver.url, CAPTCHA_SOLVER_KEY: solver.key, SPARES: '0' },
   });
-  try {
-    const before = solver.tasks().length;
-    const visit = `goto(url: "${site.url}/recaptcha-invisible") { status }`;
-    const document = `mutation { a: ${visit} first: solve { solved } b: ${visit} second: solve { solved error } }`;
-    const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };
-    const reply = await budgeted.post('/chromium/bql', { query: document }, { query, token: tokenOf('poor') });
-    const { data } = reply.json<{ data: Record<'first' | 'second', Solved> }>();
-    assert.is(data.first.solved, true, reply.text);
-    assert.is(data.second.solved, false);
-    assert.match(data.second.error ?? '', /This month's units are used up: 11 of 5.*SOLVER_LIMIT/);
-    assert.is(reply.headers['x-units-used'], '11');
-    assert.is(solver.tasks().length, before + 1);
-  } finally {
-    await budgeted.stop();
-  }
+  const before = solver.tasks().length;
+  const visit = `goto(url: "${site.url}/recaptcha-invisible") { status }`;
+  const document = `mutation { a: ${visit} first: solve { solved } b: ${visit} second: solve { solved error } }`;
+  const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };
+  const reply = await budgeted.post('/chromium/bql', { query: document }, { query, token: tokenOf('poor') });
+  const { data } = reply.json<{ data: Record<'first' | 'second', Solved> }>();
+  assert.is(data.first.solved, true, reply.text);
+  assert.is(data.second.solved, false);
+  assert.match(data.second.error ?? '', /This month's units are used up: 11 of 5.*SOLVER_LIMIT/);
+  assert.is(reply.headers['x-units-used'], '11');
+  assert.is(solver.tasks().length, before + 1);
 });

@@ -3,18 +3,12 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
+import { processSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Reply, send } from '../support/clients/http.ts';
 import { endSessions, openSession, putFile, fileNames, token } from '../support/clients/session-files.ts';
-import { startProcess, stopAll, type ServerProcess } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 
-const test = suite('compressed bodies', { timeoutMs: 60_000 });
-let service: ServerProcess;
-test.before(async () => {
-  service = await startProcess({ env: { SPARES: '0', TOKEN: token, ALLOW_GET: 'true' } });
-});
-test.after(() => stopAll(service));
+const { test, service } = processSuite('compressed bodies', { env: { SPARES: '0', TOKEN: token, ALLOW_GET: 'true' } });
 
 const limit = 10_485_760; // default of MAX_PAYLOAD_SIZE
 const packers: Record<string, (bytes: Uint8Array) => Uint8Array> = {

@@ -5,26 +5,26 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { send } from '../support/clients/http.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
-import { runsBinary, type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { runsBinary, startProcess, startService } from '../support/service.ts';
 
-const test = suite('DevTools front-end', { timeoutMs: 120_000 });
 const inspector = '/devtools/inspector.html';
 const page = 'localhost:3000/devtools/page/0123456789ABCDEF';
 const promised = `localhost:3000/devtools/page/BLESS${'A'.repeat(27)}`;
 const withoutBrowser = { SPARES: '0', HEALTH: 'false' };
 const html = { accept: 'text/html' };
-let service: Service;
 
-test.before(async () => {
-  await builtDocs();
-  service = await startService({ env: { ...withoutBrowser, TOKEN: 'secret-token' } });
+const { test, service } = fixtureSuite('DevTools front-end', {
+  timeoutMs: 120_000,
+  env: async () => {
+    await builtDocs();
+    return { ...withoutBrowser, TOKEN: 'secret-token' };
+  },
 });
-test.after(() => stopAll(service));
 
 /** Sends a request without a token. */
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -182,37 +182,25 @@ test('/debugger redirects to its page, and redirects drop the token', async () =
 });
 
 test('redirects include the path of the public URL', async () => {
-  const prefixed = await startService({ env: { ...withoutBrowser, EXTERNAL: 'https://example.com/browser' } });
-  try {
-    assert.is((await prefixed.get('/debugger')).headers['location'], '/browser/debugger/');
-    assert.is((await prefixed.get('/debugger/')).headers['location'], '/browser/enterprise/live-debugger');
-  } finally {
-    await stopAll(prefixed);
-  }
+  await using prefixed = await startService({ env: { ...withoutBrowser, EXTERNAL: 'https://example.com/browser' } });
+  assert.is((await prefixed.get('/debugger')).headers['location'], '/browser/debugger/');
+  assert.is((await prefixed.get('/debugger/')).headers['location'], '/browser/enterprise/live-debugger');
 });
 
 test.proves('ENABLE_DEBUGGER');
 test.peer('management and settings');
 test('ENABLE_DEBUGGER=false turns off /debugger and the files', async () => {
-  const off = await startService({ env: { ...withoutBrowser, ENABLE_DEBUGGER: 'false' } });
-  try {
-    for (const path of ['/debugger', '/debugger/', ...Object.keys(types)]) {
-      refused(await off.get(path, { headers: html }), 404, 'ENABLE_DEBUGGER');
-    }
-    assert.not.match(off.output(), /ENABLE_DEBUGGER.*(no effect|remove)/);
-  } finally {
-    await stopAll(off);
+  await using off = await startService({ env: { ...withoutBrowser, ENABLE_DEBUGGER: 'false' } });
+  for (const path of ['/debugger', '/debugger/', ...Object.keys(types)]) {
+    refused(await off.get(path, { headers: html }), 404, 'ENABLE_DEBUGGER');
   }
+  assert.not.match(off.output(), /ENABLE_DEBUGGER.*(no effect|remove)/);
 });
 
 test('without documentation, /debugger returns 404', async () => {
-  const off = await startService({ env: { ...withoutBrowser, DOCS: 'off' } });
-  try {
-    for (const path of ['/debugger', '/debugger/']) refused(await off.get(path), 404, 'DOCS');
-    succeeded(await off.get(inspector));
-  } finally {
-    await stopAll(off);
-  }
+  await using off = await startService({ env: { ...withoutBrowser, DOCS: 'off' } });
+  for (const path of ['/debugger', '/debugger/']) refused(await off.get(path), 404, 'DOCS');
+  succeeded(await off.get(inspector));
 });
 
 // A package cannot be removed from the single binary.
@@ -221,15 +209,14 @@ const absent = runsBinary ? () => {} : test.unless(cannotUnshare('--mount'));
 absent('without the package, people are redirected to instructions and programs get an error message', async () => {
   const modules = join(import.meta.dirname, '../../node_modules/@react-native');
   const mount = `mount -t tmpfs none '${modules}' && exec "$@"`;
-  const bare = await startProcess({ env: withoutBrowser, under: ['unshare', '--mount', 'sh', '-c', mount, 'sh'] });
-  try {
-    const url = `${bare.url}${inspector}?ws=${page}`;
-    const led = await send(url, { headers: html });
-    assert.equal([led.status, led.headers['location']], [302, '/enterprise/live-debugger#without-the-front-end']);
-    refused(await send(url), 404, 'run npm ci', 'devtools://devtools/bundled/inspector.html?ws=');
-    refused(await send(`${bare.url}/devtools/core/sdk/sdk.js`), 404, 'not installed');
-    refused(await send(`${bare.url}${inspector}?ws=evil.example/`), 400);
-  } finally {
-    await stopAll(bare);
-  }
+  await using bare = await startProcess({
+    env: withoutBrowser,
+    under: ['unshare', '--mount', 'sh', '-c', mount, 'sh'],
+  });
+  const url = `${bare.url}${inspector}?ws=${page}`;
+  const led = await send(url, { headers: html });
+  assert.equal([led.status, led.headers['location']], [302, '/enterprise/live-debugger#without-the-front-end']);
+  refused(await send(url), 404, 'run npm ci', 'devtools://devtools/bundled/inspector.html?ws=');
+  refused(await send(`${bare.url}/devtools/core/sdk/sdk.js`), 404, 'not installed');
+  refused(await send(`${bare.url}${inspector}?ws=evil.example/`), 400);
 });

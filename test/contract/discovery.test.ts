@@ -1,18 +1,13 @@
 // /json/*, /openapi.json and CORS (compatibility.mdx#discovery, compatibility.mdx#cross-origin-requests).
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type Service, startService } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('discovery and CORS');
 const json = 'application/json; charset=UTF-8';
-let service: Service;
 
-test.before(async () => {
-  service = await startService({ env: { TOKEN: 'browserless' } });
-});
-test.after(() => service?.stop());
+const { test, service } = fixtureSuite('discovery and CORS', { env: { TOKEN: 'browserless' } });
 
 test.peer('sockets');
 test('/json/version has seven keys', async () => {
@@ -26,30 +21,22 @@ test('/json/version has seven keys', async () => {
 
 test.proves('SPARES');
 test('without spares, /json/version leaves no browser running', async () => {
-  const bare = await startService({ env: { SPARES: '0' } });
-  try {
-    const browsers = () =>
-      bare.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-pipe'));
-    const answers = await Promise.all([bare.get('/json/version'), bare.get('/json/version')]);
-    for (const answer of answers) assert.match(answer.json<{ Browser: string }>().Browser, /^\w+\/\d+\./);
-    await until('its browser to exit', () => browsers().length === 0);
-    await until('its directories to be gone', () => bare.leftovers().files.length === 0);
-    succeeded(await bare.get('/json/version'));
-    assert.equal(browsers(), [], 'the cached version is not queried again');
-  } finally {
-    await bare.stop();
-  }
+  await using bare = await startService({ env: { SPARES: '0' } });
+  const browsers = () =>
+    bare.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-pipe'));
+  const answers = await Promise.all([bare.get('/json/version'), bare.get('/json/version')]);
+  for (const answer of answers) assert.match(answer.json<{ Browser: string }>().Browser, /^\w+\/\d+\./);
+  await until('its browser to exit', () => browsers().length === 0);
+  await until('its directories to be gone', () => bare.leftovers().files.length === 0);
+  succeeded(await bare.get('/json/version'));
+  assert.equal(browsers(), [], 'the cached version is not queried again');
 });
 
 test.differs('`/json/version` drops the path of `EXTERNAL`');
 test('/json/version returns the external URL', async () => {
-  const external = await startService({ env: { EXTERNAL: 'https://browsers.example/base/', SPARES: '0' } });
-  try {
-    const { webSocketDebuggerUrl } = (await external.get('/json/version')).json<Record<string, string>>();
-    assert.match(webSocketDebuggerUrl ?? '', /^wss:\/\/browsers\.example\/base\b/);
-  } finally {
-    await external.stop();
-  }
+  await using external = await startService({ env: { EXTERNAL: 'https://browsers.example/base/', SPARES: '0' } });
+  const { webSocketDebuggerUrl } = (await external.get('/json/version')).json<Record<string, string>>();
+  assert.match(webSocketDebuggerUrl ?? '', /^wss:\/\/browsers\.example\/base\b/);
 });
 
 test.peer('sockets');
@@ -131,39 +118,35 @@ for (const { pattern, match, other } of origins) {
   );
   test.differs('`CORS_ALLOW_ORIGIN=*` allows credentials');
   test(`CORS_ALLOW_ORIGIN=${pattern}`, async () => {
-    const open = await startService({
+    await using open = await startService({
       env: { CORS: 'true', CORS_ALLOW_ORIGIN: pattern, TOKEN: 'browserless', SPARES: '0' },
     });
     const options = (origin: string) => open.get('/content', { method: 'OPTIONS', headers: { origin }, token: null });
-    try {
-      const reply = await options(match);
-      assert.is(reply.status, 204);
-      assert.is(reply.bytes.length, 0);
-      assert.is(reply.headers['access-control-allow-origin'], match);
-      assert.is(reply.headers['access-control-allow-methods'], 'OPTIONS, POST, GET');
-      assert.is(reply.headers['access-control-allow-headers'], '*');
-      // A wildcard allows every origin, but not together with its visitors' cookies.
-      const credentials = pattern === '*' ? undefined : 'true';
-      assert.is(reply.headers['access-control-allow-credentials'], credentials);
-      assert.is(reply.headers['access-control-expose-headers'], '*');
-      assert.is(reply.headers['access-control-max-age'], '2592000');
-      const refusal = await open.get('/config', { token: null, headers: { origin: match } });
-      refused(refusal, 401);
-      assert.is(refusal.headers['access-control-allow-origin'], match);
-      assert.is(
-        (await open.get('/nothing', { headers: { origin: match } })).headers['access-control-max-age'],
-        '2592000',
-      );
-      const bad = await open.post('/content', {}, { headers: { origin: match } });
-      refused(bad, 400);
-      assert.is(bad.headers['access-control-allow-origin'], match);
-      if (other !== undefined) {
-        const stranger = await options(other);
-        refused(stranger, 404);
-        assert.is(stranger.headers['access-control-allow-origin'], undefined);
-      }
-    } finally {
-      await open.stop();
+    const reply = await options(match);
+    assert.is(reply.status, 204);
+    assert.is(reply.bytes.length, 0);
+    assert.is(reply.headers['access-control-allow-origin'], match);
+    assert.is(reply.headers['access-control-allow-methods'], 'OPTIONS, POST, GET');
+    assert.is(reply.headers['access-control-allow-headers'], '*');
+    // A wildcard allows every origin, but not together with its visitors' cookies.
+    const credentials = pattern === '*' ? undefined : 'true';
+    assert.is(reply.headers['access-control-allow-credentials'], credentials);
+    assert.is(reply.headers['access-control-expose-headers'], '*');
+    assert.is(reply.headers['access-control-max-age'], '2592000');
+    const refusal = await open.get('/config', { token: null, headers: { origin: match } });
+    refused(refusal, 401);
+    assert.is(refusal.headers['access-control-allow-origin'], match);
+    assert.is(
+      (await open.get('/nothing', { headers: { origin: match } })).headers['access-control-max-age'],
+      '2592000',
+    );
+    const bad = await open.post('/content', {}, { headers: { origin: match } });
+    refused(bad, 400);
+    assert.is(bad.headers['access-control-allow-origin'], match);
+    if (other !== undefined) {
+      const stranger = await options(other);
+      refused(stranger, 404);
+      assert.is(stranger.headers['access-control-allow-origin'], undefined);
     }
   });
 }

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { startService, stopAll } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
@@ -149,31 +149,23 @@ test.peer('REST routes', 'works without a token, and returns 429 if the server i
 test(
   'a download larger than MAX_DOWNLOAD_MB is rejected; works without a token',
   async () => {
-    const small = await startService({ env: { MAX_DOWNLOAD_MB: '2', QUEUED: '30', SPARES: '0' } });
-    try {
-      assert.is(succeeded(await small.post('/download', click('note'), asCode)).text, 'a note of the site\n');
-      const many = (length: number) =>
-        Promise.all(Array.from({ length }, () => small.post('/download', click('large'), asCode)));
-      // While a download is canceled, Chromium recreates the directory in one of seven cases.
-      for (const each of await many(6)) refused(each, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');
-      await until('all directories to be gone', () => readdirSync(small.downloadDir).length === 0);
-      // The server stops right after these and leaves nothing behind either: stop() checks that.
-      for (const each of await many(3)) refused(each, 400, 'MAX_DOWNLOAD_MB');
-    } finally {
-      await small.stop();
-    }
+    await using small = await startService({ env: { MAX_DOWNLOAD_MB: '2', QUEUED: '30', SPARES: '0' } });
+    assert.is(succeeded(await small.post('/download', click('note'), asCode)).text, 'a note of the site\n');
+    const many = (length: number) =>
+      Promise.all(Array.from({ length }, () => small.post('/download', click('large'), asCode)));
+    // While a download is canceled, Chromium recreates the directory in one of seven cases.
+    for (const each of await many(6)) refused(each, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');
+    await until('all directories to be gone', () => readdirSync(small.downloadDir).length === 0);
+    // The server stops right after these and leaves nothing behind either: stop() checks that.
+    for (const each of await many(3)) refused(each, 400, 'MAX_DOWNLOAD_MB');
   },
   manyCalls,
 );
 
 test.peer('REST routes', 'works without a token, and returns 429 if the server is full');
 test('returns 429 if the server is full', async () => {
-  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
-  try {
-    refused(await full.post('/download', offer('a.txt', 'full'), asCode), 429, 'Too many requests');
-  } finally {
-    await stopAll(full);
-  }
+  await using full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
+  refused(await full.post('/download', offer('a.txt', 'full'), asCode), 429, 'Too many requests');
 });
 
 const megabytes = 100;

@@ -1,19 +1,14 @@
 // DELETE /browser/{id} closes one browser by its id, for clients with its token; X-Browser-Ms-Used reports how long a
 // request had a browser.
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('ended browsers', { timeoutMs: 60_000 });
-let service: Service;
-
-test.before(async () => {
-  service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0', MAX_RECONNECT_TIME: '60000' } });
+const { test, service } = fixtureSuite('ended browsers', {
+  env: { TOKEN: 'secret-token', SPARES: '0', MAX_RECONNECT_TIME: '60000' },
 });
-test.after(() => stopAll(service));
 
 const end = (id: string, token: string | null = 'secret-token') =>
   service.get(`/browser/${id}`, { method: 'DELETE', token });

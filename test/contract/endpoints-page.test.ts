@@ -4,28 +4,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { stopAll } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('attacks of a page');
-let service: Service;
-let site: Site;
 let reader: Reader;
 
+const { test, service, site } = fixtureSuite('attacks of a page', { env: { SPARES: '0', CORS: 'true' } });
+
 test.before(async () => {
-  service = await startService({ env: { SPARES: '0', CORS: 'true' } });
-  site = await startSite();
   reader = await startReader([
     '--host-resolver-rules=MAP evil.example 127.0.0.1',
     // This browser's own check would stop some of the attacks.
     '--disable-features=LocalNetworkAccessChecks',
   ]);
 });
-test.after(() => stopAll(reader, service, site));
+test.after(() => stopAll(reader));
 
 const attacks = readFileSync(join(import.meta.dirname, '../support/fixtures/page-attacks.js'), 'utf8');
 

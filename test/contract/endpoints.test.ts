@@ -244,7 +244,7 @@ test('without a token, only clients in private networks are served, also behind 
 
 test.proves('ALLOWED_HOSTS ALLOWED_CLIENTS CORS_ALLOW_ORIGIN');
 test('settings allow additional hosts, clients, and origins', async () => {
-  const service = await startService({
+  await using service = await startService({
     env: {
       SPARES: '0',
       ALLOWED_HOSTS: 'browsers.example.com,*.default',
@@ -255,45 +255,38 @@ test('settings allow additional hosts, clients, and origins', async () => {
       CORS_ALLOW_ORIGIN: '(https://app.example.com|https://*.trusted.example)',
     },
   });
-  try {
-    for (const Host of ['browsers.example.com', 'web.default', 'pdf.example.org', 'PDF.example.org:443']) {
-      assert.is((await ask(service, '/sessions', { Host })).status, 200, Host);
-    }
-    assert.is((await ask(service, '/sessions', { Host: 'browsers.example.com.evil.example' })).status, 403);
-    assert.is((await ask(service, '/sessions', { 'X-Forwarded-For': '203.0.113.9' })).status, 200);
-    for (const Origin of ['https://pdf.example.org', 'https://app.example.com', 'https://a.trusted.example']) {
-      assert.is((await ask(service, '/sessions', { Origin })).status, 200, Origin);
-    }
-    for (const Origin of ['https://evil.example', 'null', 'https://trusted.example.evil.example']) {
-      const reply = await ask(service, '/sessions', { Origin });
-      assert.is(reply.status, 403, Origin);
-      assert.is(reply.headers['access-control-allow-origin'], undefined);
-    }
-  } finally {
-    await service.stop();
+  for (const Host of ['browsers.example.com', 'web.default', 'pdf.example.org', 'PDF.example.org:443']) {
+    assert.is((await ask(service, '/sessions', { Host })).status, 200, Host);
+  }
+  assert.is((await ask(service, '/sessions', { Host: 'browsers.example.com.evil.example' })).status, 403);
+  assert.is((await ask(service, '/sessions', { 'X-Forwarded-For': '203.0.113.9' })).status, 200);
+  for (const Origin of ['https://pdf.example.org', 'https://app.example.com', 'https://a.trusted.example']) {
+    assert.is((await ask(service, '/sessions', { Origin })).status, 200, Origin);
+  }
+  for (const Origin of ['https://evil.example', 'null', 'https://trusted.example.evil.example']) {
+    const reply = await ask(service, '/sessions', { Origin });
+    assert.is(reply.status, 403, Origin);
+    assert.is(reply.headers['access-control-allow-origin'], undefined);
   }
 });
 
 test('CORS for all origins: the origin is echoed without credentials, and does not replace a token', async () => {
   const env = { SPARES: '0', CORS: 'true' };
-  const [free, asking] = [await startService({ env }), await startService({ env: { ...env, TOKEN: 'secret-token' } })];
-  try {
-    const evil = { Origin: 'https://evil.example' };
-    assert.is((await ask(free, '/sessions', evil)).status, 403);
-    assert.ok(
-      free.logs().some(({ message }) => String(message).includes('CORS_ALLOW_ORIGIN')),
-      'startup logs it',
-    );
-    const reply = await ask(asking, '/sessions?token=secret-token', evil);
-    assert.is(reply.status, 200);
-    assert.is(reply.headers['access-control-allow-origin'], evil.Origin);
-    assert.is(reply.headers['access-control-allow-credentials'], undefined);
-    const none = await ask(asking, '/sessions?token=secret-token', { Origin: 'null' });
-    assert.is(none.headers['access-control-allow-origin'], undefined);
-    assert.is((await ask(asking, '/sessions', evil, 'OPTIONS')).status, 204);
-  } finally {
-    await stopAll(free, asking);
-  }
+  await using free = await startService({ env });
+  await using asking = await startService({ env: { ...env, TOKEN: 'secret-token' } });
+  const evil = { Origin: 'https://evil.example' };
+  assert.is((await ask(free, '/sessions', evil)).status, 403);
+  assert.ok(
+    free.logs().some(({ message }) => String(message).includes('CORS_ALLOW_ORIGIN')),
+    'startup logs it',
+  );
+  const reply = await ask(asking, '/sessions?token=secret-token', evil);
+  assert.is(reply.status, 200);
+  assert.is(reply.headers['access-control-allow-origin'], evil.Origin);
+  assert.is(reply.headers['access-control-allow-credentials'], undefined);
+  const none = await ask(asking, '/sessions?token=secret-token', { Origin: 'null' });
+  assert.is(none.headers['access-control-allow-origin'], undefined);
+  assert.is((await ask(asking, '/sessions', evil, 'OPTIONS')).status, 204);
 });
 
 test('startup logs once that there is no token; with one, it logs what pages can reach', () => {

@@ -1,20 +1,17 @@
 // /export: pages as HTML, other URLs as files, pages with all their resources.
 // @runs binary
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
 import { describesResponse, namesField, refused, succeeded } from '../support/checks/expect.ts';
-import { startService, stopAll } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { unzip, writeFiles } from '../support/checks/unzip.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { test, fixture } = fixtureSuite('export', { env: { ALLOW_FILE_PROTOCOL: 'true', TOKEN: 'browserless' } });
-const folder = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'export-'));
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryDirectory();
 
 const at = (path: string) => `${fixture.site.url}${path}`;
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
@@ -161,12 +158,8 @@ test('returns errors for pages that cannot be exported and for invalid requests'
 });
 
 test('returns 429 if the server is full', async () => {
-  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
-  try {
-    refused(await full.post('/export', { url: at('/') }), 429, 'Too many requests');
-  } finally {
-    await stopAll(full);
-  }
+  await using full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
+  refused(await full.post('/export', { url: at('/') }), 429, 'Too many requests');
 });
 
 test('a client that disconnects during a transfer leaves no connection open', async () => {

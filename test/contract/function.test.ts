@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { readPdf } from '../support/checks/media.ts';
-import { startService, stopAll } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
@@ -288,13 +288,9 @@ test.peer('REST routes');
 test('handles ?timeout=10, a full server, and a server without a token', async () => {
   const code = 'export default () => new Promise(() => {})';
   refused(await run(code, { timeout: '10' }), 408, 'Request has timed out');
-  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
-  const open = await startService({ env: { SPARES: '0' } });
-  try {
-    refused(await full.post('/function', code, asCode), 429, 'Too many requests');
-    const headers = { ...asCode.headers, accept: '*/*' };
-    assert.is(succeeded(await open.post('/function', 'export default () => "open"', { headers })).text, 'open\n');
-  } finally {
-    await stopAll(full, open);
-  }
+  await using full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
+  await using open = await startService({ env: { SPARES: '0' } });
+  refused(await full.post('/function', code, asCode), 429, 'Too many requests');
+  const headers = { ...asCode.headers, accept: '*/*' };
+  assert.is(succeeded(await open.post('/function', 'export default () => "open"', { headers })).text, 'open\n');
 });

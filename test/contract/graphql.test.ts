@@ -1,7 +1,6 @@
 // POST /graphql: each field returns what its REST route returns, to the same clients, and no document is expensive
 // (compatibility.mdx#management).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, isObjectType } from 'graphql';
 import * as assert from 'uvu/assert';
@@ -15,10 +14,11 @@ import { type CallOptions, type Service, startService, stopAll } from '../suppor
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { idleNow } from '../support/idle-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('graphql', { timeoutMs: 120_000 });
 const as = (name: string): CallOptions => ({ token: tokenOf(name) });
-const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'graphql-'));
+const directory = temporaryDirectory();
 let file: TokensFile;
 let site: Site;
 let service: Service;
@@ -69,8 +69,6 @@ test.before(async () => {
 test.after(async () => {
   for (const { socket } of clients) socket.close();
   await stopAll(service, site);
-  file[Symbol.dispose]();
-  rmSync(directory, { recursive: true });
 });
 
 const ask = (query: string, variables?: object, options: CallOptions = {}) =>

@@ -1,10 +1,8 @@
 // Management routes (compatibility.mdx#management, compatibility.mdx#metrics).
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 interface SessionEntry {
@@ -22,16 +20,11 @@ interface SessionEntry {
   launchOptions: Record<string, unknown>;
 }
 
-const test = suite('management');
 const json = 'application/json; charset=UTF-8';
-let service: Service;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { SPARES: '0', TOKEN: 'browserless', CONCURRENT: '2', QUEUED: '1' } });
+const { test, service, site } = fixtureSuite('management', {
+  env: { SPARES: '0', TOKEN: 'browserless', CONCURRENT: '2', QUEUED: '1' },
 });
-test.after(() => stopAll(service, site));
 
 const sessions = async (query = {}) => (await service.get('/sessions', { query })).json<SessionEntry[]>();
 

@@ -1,18 +1,11 @@
 // Features of browserless that this server lacks (docs-content/baas/migrate.mdx): each is rejected with a message, none
 // is silently accepted.
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { refused } from '../support/checks/expect.ts';
 import { handshake } from '../support/clients/clients.ts';
-import { type Service, startService } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 
-const test = suite('not offered');
-let service: Service;
-
-test.before(async () => {
-  service = await startService({ env: { TOKEN: 'browserless', SPARES: '0' } });
-});
-test.after(() => service.stop());
+const { test, service } = fixtureSuite('not offered', { env: { TOKEN: 'browserless', SPARES: '0' } });
 
 const url = 'https://example.com/';
 const routes: Record<string, [method: string, path: string, body?: object][]> = {

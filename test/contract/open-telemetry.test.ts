@@ -2,27 +2,21 @@
 // the client's trace, the values of /metrics, and the log lines.
 import { randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
+import { processSuite } from '../support/fixture.ts';
 import { WebSocket } from 'ws';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { asSamples, samplesOf } from '../support/checks/metric-samples.ts';
 import { connect, socketUrl } from '../support/clients/clients.ts';
 import { type ReceivedSpan, type Receiver, startReceiver } from '../support/clients/otlp-receiver.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
-import { startSite, type Site } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('OpenTelemetry at a receiver', { timeoutMs: 60_000 });
 const canary = 'CANARY-4711';
 let receiver: Receiver;
-let service: ServerProcess;
-let site: Site;
-
-test.before(async () => {
-  [receiver, site] = await Promise.all([startReceiver(), startSite()]);
-  service = await startProcess({
-    env: {
+const { test, service, site } = processSuite('OpenTelemetry at a receiver', {
+  async env() {
+    receiver = await startReceiver();
+    return {
       TOKEN: `token-${canary}`,
       CONCURRENT: '1',
       SPARES: '0',
@@ -36,10 +30,10 @@ test.before(async () => {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=key-${canary}`,
       OTEL_METRIC_EXPORT_INTERVAL: '300',
-    },
-  });
+    };
+  },
 });
-test.after(() => stopAll(service, receiver, site));
+test.after(() => receiver.close());
 
 /** A client's trace, with the header that carries it. */
 function callerTrace(flags = '01') {

@@ -6,12 +6,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS, { astToString } from 'openapi-typescript';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { takeViolations, watchResponses } from '../support/checks/answers.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { root, runTool, scratchTree } from '../support/checks/tools.ts';
 import { send } from '../support/clients/http.ts';
-import { type Service, startService } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 
 interface Answer {
   $ref?: string;
@@ -31,18 +30,18 @@ interface Document {
   components: { requestBodies: Record<string, { content: Record<string, { example?: unknown }> }> };
 }
 
-const test = suite('OpenAPI document', { timeoutMs: 120_000 });
-let service: Service;
 let text: string;
 let document: Document;
 
+const { test, service } = fixtureSuite('OpenAPI document', {
+  timeoutMs: 120_000,
+  env: { TOKEN: 'browserless', SPARES: '0', CORS: 'true', CORS_ALLOW_ORIGIN: '*' },
+});
 test.before(async () => {
-  service = await startService({ env: { TOKEN: 'browserless', SPARES: '0', CORS: 'true', CORS_ALLOW_ORIGIN: '*' } });
   const reply = succeeded(await service.get('/openapi.json', { token: null }));
   text = reply.text;
   document = reply.json();
 });
-test.after(() => service?.stop());
 
 function operation(method: string, path: string): Operation {
   const found = document.paths[path]?.[method];

@@ -3,14 +3,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { namesField, refused } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-
-// On a loaded machine an audit takes a minute.
-const test = suite('contract: performance', { timeoutMs: 200_000 });
 
 interface Report {
   type: string;
@@ -23,23 +19,19 @@ interface Report {
 }
 
 const root = join(import.meta.dirname, '../..');
-let site: Site;
-let service: Service;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({
-    env: {
-      TOKEN: 'browserless',
-      TIMEOUT: '180000',
-      LOG_LEVEL: 'debug',
-      PERFORMANCE_CONCURRENT: '1',
-      PERFORMANCE_QUEUED: '0',
-      SPARES: '0',
-    },
-  });
+const { test, service, site } = fixtureSuite('contract: performance', {
+  // On a loaded machine an audit takes a minute.
+  timeoutMs: 200_000,
+  env: {
+    TOKEN: 'browserless',
+    TIMEOUT: '180000',
+    LOG_LEVEL: 'debug',
+    PERFORMANCE_CONCURRENT: '1',
+    PERFORMANCE_QUEUED: '0',
+    SPARES: '0',
+  },
 });
-test.after(() => stopAll(service, site));
 
 const body = (fields: Record<string, unknown> = {}) => ({ url: `${site.url}/small`, ...fields });
 
@@ -145,10 +137,6 @@ test.peer('REST routes');
 test('returns errors for a wrong method, a missing token, and a full server', async () => {
   refused(await service.get('/performance'), 404);
   refused(await service.post('/performance', body(), { token: null }), 401);
-  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
-  try {
-    refused(await full.post('/performance', body()), 429, 'Too many requests');
-  } finally {
-    await stopAll(full);
-  }
+  await using full = await startService({ env: { CONCURRENT: '0', QUEUED: '0', SPARES: '0' } });
+  refused(await full.post('/performance', body()), 429, 'Too many requests');
 });

@@ -1,10 +1,8 @@
 // The probes /healthz and /ready: open to every client, ahead of every check and of the queue, fast, without a trace in
 // log and metrics; /ready reports truthfully whether a request would be accepted.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
@@ -13,6 +11,7 @@ import { placeOf } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { figure, suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('probes', { timeoutMs: 120_000 });
@@ -170,20 +169,16 @@ async function readiness(service: Service): Promise<{ ready: boolean; available:
 test('the first response of /ready after startup agrees with /pressure; without enough memory, the server is not ready', async () => {
   for (const percent of ['1', '100']) {
     const env = { SPARES: '0', HEALTH: 'true', MAX_CPU_PERCENT: '100', MAX_MEMORY_PERCENT: percent };
-    const service = await startService({ env });
-    try {
-      let first = await probe(service, '/ready');
-      while (first.text === 'starting\n') first = await probe(service, '/ready');
-      if (percent === '1') {
-        // Probes alone trigger the measurement.
-        await until('the memory to be measured', async () => (await probe(service, '/ready')).text === 'unavailable\n');
-        assert.is((await probe(service, '/healthz')).status, 200);
-      }
-      const { available } = await readiness(service);
-      assert.is(first.status === 200, available, `${percent}: ${first.text}`);
-    } finally {
-      await stopAll(service);
+    await using service = await startService({ env });
+    let first = await probe(service, '/ready');
+    while (first.text === 'starting\n') first = await probe(service, '/ready');
+    if (percent === '1') {
+      // Probes alone trigger the measurement.
+      await until('the memory to be measured', async () => (await probe(service, '/ready')).text === 'unavailable\n');
+      assert.is((await probe(service, '/healthz')).status, 200);
     }
+    const { available } = await readiness(service);
+    assert.is(first.status === 200, available, `${percent}: ${first.text}`);
   }
 });
 
@@ -222,7 +217,7 @@ const withBrowser = test.unless(real === undefined ? 'needs a browser: apt-get i
 
 /** Starts a server whose browser is this script. */
 async function withScript(script: string, use: (service: Service, path: string, go: string) => Promise<void>) {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'probes-'));
+  const directory = temporaryDirectory();
   const path = join(directory, 'browser');
   const go = join(directory, 'go');
   writeFileSync(
@@ -230,13 +225,8 @@ async function withScript(script: string, use: (service: Service, path: string, 
     `#!/bin/sh\ncase "$1" in --version) exec '${real}' "$@";; esac\n${script.replaceAll('GO', go)}\n`,
   );
   chmodSync(path, 0o755);
-  const service = await startService({ env: { SHELL_PATH: path } });
-  try {
-    await use(service, path, go);
-  } finally {
-    await service.stop();
-    rmSync(directory, { recursive: true });
-  }
+  await using service = await startService({ env: { SHELL_PATH: path } });
+  await use(service, path, go);
 }
 
 withBrowser('until its first browser is running, the server is live but not ready', () =>

@@ -1,39 +1,27 @@
 // proxy=residential with the operator's provider (RESIDENTIAL_PROXY_URL): the provider's user name, the cost in units,
 // what stays secret; and the network policy with private networks blocked.
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('residential proxies');
-let service: Service;
-let site: Site;
 let provider: TestProxy;
 /** The site under a name that only the provider resolves, so that the policy allows it. */
 let siteUrl: string;
 
-test.before(async () => {
-  site = await startSite();
-  siteUrl = `http://browserd-only.test:${site.port}`;
-  const accepts = (user: string, password: string) => password === proxyPassword && !user.includes('-cc-xx');
-  provider = await startHttpProxy({ accepts });
-  const user = 'canary-customer[-cc-{country}][-REGION-{COUNTRY}-{state}][-city-{city}][-sid-{session}]';
-  service = await startService({
-    env: {
-      BLOCK_PRIVATE_NETWORK: 'true',
-      RESIDENTIAL_PROXY_URL: providerUrl(provider, user),
-    },
-  });
+const { test, service, site } = fixtureSuite('residential proxies', {
+  async env() {
+    siteUrl = `http://browserd-only.test:${site.port}`;
+    const accepts = (user: string, password: string) => password === proxyPassword && !user.includes('-cc-xx');
+    provider = await startHttpProxy({ accepts });
+    const user = 'canary-customer[-cc-{country}][-REGION-{COUNTRY}-{state}][-city-{city}][-sid-{session}]';
+    return { BLOCK_PRIVATE_NETWORK: 'true', RESIDENTIAL_PROXY_URL: providerUrl(provider, user) };
+  },
 });
-test.after(() => stopAll(service, provider, site));
-test.before.each(() => {
-  provider.seen.splice(0);
-  site.clear();
-});
+test.after(() => provider.close());
+test.before.each(() => void provider.seen.splice(0));
 
 const content = (query: Record<string, string>, body: Record<string, unknown> = { url: `${siteUrl}/small` }) =>
   service.post('/content', body, { query: { proxy: 'residential', ...query } });

@@ -1,32 +1,25 @@
 // GET /proxy/cities and RESIDENTIAL_PROXY_CITIES: what the route lists, who can read it, and that every entry point
 // rejects a city that is not in the list before it contacts the provider.
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { providerUrl, proxyPassword, startProvider, type TestProxy } from '../support/clients/proxies.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 
-const test = suite('cities of proxies');
-let service: Service;
-let site: Site;
 let provider: TestProxy;
-
 const RESIDENTIAL_PROXY_CITIES = 'de:Berlin, de:Bad Hersfeld\nUS:New York,us:Berlin,br:São Paulo';
 
-test.before(async () => {
-  [site, provider] = await Promise.all([startSite(), startProvider()]);
-  service = await startService({
-    env: { TOKEN: 'secret-token', RESIDENTIAL_PROXY_URL: providerUrl(provider), RESIDENTIAL_PROXY_CITIES },
-  });
+const { test, service, site } = fixtureSuite('cities of proxies', {
+  async env() {
+    provider = await startProvider();
+    return { TOKEN: 'secret-token', RESIDENTIAL_PROXY_URL: providerUrl(provider), RESIDENTIAL_PROXY_CITIES };
+  },
 });
-test.after(() => stopAll(service, provider, site));
-test.before.each(() => {
-  provider.seen.splice(0);
-});
+test.after(() => provider.close());
+test.before.each(() => void provider.seen.splice(0));
 
 const de = { code: 'DE', cities: ['Berlin', 'Bad Hersfeld'] };
 const us = { code: 'US', cities: ['New York', 'Berlin'] };
@@ -151,7 +144,7 @@ test('proxy(city:) in BrowserQL: the same, as the error of its step', async () =
 
 test('every token can read the list, even with a plan without proxyCity', async () => {
   using file = tokensFile([{ name: 'reader', plan: 'free' }]);
-  const own = await startService({
+  await using own = await startService({
     env: {
       SPARES: '0',
       TOKEN: 'operator',
@@ -160,14 +153,10 @@ test('every token can read the list, even with a plan without proxyCity', async 
       RESIDENTIAL_PROXY_CITIES,
     },
   });
-  try {
-    const reply = succeeded(await own.get('/proxy/cities', { token: tokenOf('reader') }));
-    assert.is(reply.json<{ totalCities: number }>().totalCities, 5);
-    for (const secret of ['customer', 'canary', `:${provider.port}`]) assert.not.match(reply.text, secret);
-    refused(await own.get('/proxy/cities', { token: 'nobody' }), 401);
-  } finally {
-    await own.stop();
-  }
+  const reply = succeeded(await own.get('/proxy/cities', { token: tokenOf('reader') }));
+  assert.is(reply.json<{ totalCities: number }>().totalCities, 5);
+  for (const secret of ['customer', 'canary', `:${provider.port}`]) assert.not.match(reply.text, secret);
+  refused(await own.get('/proxy/cities', { token: 'nobody' }), 401);
 });
 
 const lacking: Record<string, [env: Record<string, string>, advice: string]> = {
@@ -183,12 +172,8 @@ const lacking: Record<string, [env: Record<string, string>, advice: string]> = {
 };
 for (const [name, [env, advice]] of Object.entries(lacking)) {
   test(`404: ${name}`, async () => {
-    const bare = await startService({ env: { SPARES: '0', ...env } });
-    try {
-      refused(await bare.get('/proxy/cities'), 404, 'RESIDENTIAL_PROXY_CITIES', advice);
-      refused(await bare.get('/proxy/cities', { query: { country: 'deu' } }), 400, 'country');
-    } finally {
-      await bare.stop();
-    }
+    await using bare = await startService({ env: { SPARES: '0', ...env } });
+    refused(await bare.get('/proxy/cities'), 404, 'RESIDENTIAL_PROXY_CITIES', advice);
+    refused(await bare.get('/proxy/cities', { query: { country: 'deu' } }), 400, 'country');
   });
 }

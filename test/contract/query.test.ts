@@ -1,23 +1,17 @@
 // Query parameters, launch options and their legacy forms, through the real server.
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { textOf } from '../support/site/markup.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('query and launch');
 const html = '<h1>hello</h1>';
-let service: Service;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { ALLOW_GET: 'true', CONCURRENT: '4', SPARES: '0' } });
+const { test, service, site } = fixtureSuite('query and launch', {
+  env: { ALLOW_GET: 'true', CONCURRENT: '4', SPARES: '0' },
 });
-test.after(() => stopAll(service, site));
 
 const content = (query: Record<string, string> | string, body: unknown = { html }): Promise<Reply> =>
   service.post('/content', body, { query });
@@ -94,13 +88,9 @@ test('timeout stops a request; zero and the server default do not', async () => 
 test.peer('management and settings');
 test.differs('`TIMEOUT=-1` ends requests immediately');
 test('TIMEOUT=-1 means no limit', async () => {
-  const endless = await startService({ env: { TIMEOUT: '-1', SPARES: '0' } });
-  try {
-    succeeded(await endless.post('/content', { html, waitForTimeout: 100 }));
-    refused(await endless.post('/content', { html, waitForTimeout: 5_000 }, { query: { timeout: 100 } }), 408);
-  } finally {
-    await endless.stop();
-  }
+  await using endless = await startService({ env: { TIMEOUT: '-1', SPARES: '0' } });
+  succeeded(await endless.post('/content', { html, waitForTimeout: 100 }));
+  refused(await endless.post('/content', { html, waitForTimeout: 5_000 }, { query: { timeout: 100 } }), 408);
 });
 
 test('accepts launch as base64-encoded JSON', async () => {

@@ -1,18 +1,17 @@
 // The server bundle, dist/server: lazily loaded code, files and code that runs inside pages work as they do from the
 // sources. Run a whole test file on the bundle with BROWSERD_MAIN=dist/server/main.js.
 // @tier ci
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
 import { buildServer } from '../../src/build/server.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { unzip } from '../support/checks/unzip.ts';
 import { connectPlaywright, screenshotWorks, version } from '../support/clients/playwright.ts';
-import { runMain, runsBinary, startProcess, stopAll } from '../support/service.ts';
+import { runMain, runsBinary, startProcess } from '../support/service.ts';
 import { processSuite } from '../support/fixture.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -76,19 +75,15 @@ test('BrowserQL: steps in a page, an invalid document, patterns in their worker 
 
 test('Playwright: the oldest and the newest version', async () => {
   for (const minor of ['1.50', '1.65']) {
-    const browser = await connectPlaywright(
+    await using browser = await connectPlaywright(
       fixture.service,
       '/chromium/playwright',
       { token: 'browserless' },
       version(minor),
     );
-    try {
-      const page = await browser.newPage();
-      await page.goto(at('/small'));
-      assert.ok(await screenshotWorks(page), minor);
-    } finally {
-      await browser.close();
-    }
+    const page = await browser.newPage();
+    await page.goto(at('/small'));
+    assert.ok(await screenshotWorks(page), minor);
   }
 });
 
@@ -105,23 +100,15 @@ test(
 
 if (runsBinary) {
   test('a client that disconnects while Lighthouse is being unpacked does not leave a partial copy', async () => {
-    const cache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'cache-'));
-    const service = await startProcess({ env: { CACHE_DIR: cache, SPARES: '0' } });
-    try {
-      const packs = () =>
-        readdirSync(cache).flatMap((name) => (name === 'packs' ? readdirSync(join(cache, name)) : []));
-      const leaving = new AbortController();
-      const left = service
-        .post('/performance', { url: at('/small') }, { signal: leaving.signal })
-        .catch(() => undefined);
-      await until('unpacking to start', () => packs().length > 0);
-      leaving.abort();
-      await left;
-      await until('the complete copy', () => packs().length === 1 && /^lighthouse-[\da-f]{12}$/.test(packs()[0] ?? ''));
-    } finally {
-      await stopAll(service);
-      rmSync(cache, { recursive: true });
-    }
+    const cache = temporaryDirectory();
+    await using service = await startProcess({ env: { CACHE_DIR: cache, SPARES: '0' } });
+    const packs = () => readdirSync(cache).flatMap((name) => (name === 'packs' ? readdirSync(join(cache, name)) : []));
+    const leaving = new AbortController();
+    const left = service.post('/performance', { url: at('/small') }, { signal: leaving.signal }).catch(() => undefined);
+    await until('unpacking to start', () => packs().length > 0);
+    leaving.abort();
+    await left;
+    await until('the complete copy', () => packs().length === 1 && /^lighthouse-[\da-f]{12}$/.test(packs()[0] ?? ''));
   });
 }
 

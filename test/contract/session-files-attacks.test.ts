@@ -5,6 +5,7 @@ import { connect as connectSocket } from 'node:net';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import {
   authorization,
   endSessions,
@@ -16,18 +17,13 @@ import {
   token,
 } from '../support/clients/session-files.ts';
 import { refused } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('attacks on session files', { timeoutMs: 60_000 });
 const megabyte = 2 ** 20;
-let service: Service;
 
-test.before(async () => {
-  service = await startService({ env: { SPARES: '0', TOKEN: token, MAX_SESSION_FILES_MB: '2' } });
+const { test, service } = fixtureSuite('attacks on session files', {
+  env: { SPARES: '0', TOKEN: token, MAX_SESSION_FILES_MB: '2' },
 });
-test.after(() => stopAll(service));
 test.after.each(() => endSessions(service));
 
 const put = (id: string, name: string, body: string | Uint8Array, headers = {}) =>

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
 import {
@@ -15,17 +16,11 @@ import {
   token,
 } from '../support/clients/session-files.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('session files over HTTP', { timeoutMs: 60_000 });
-let service: Service;
-
-test.before(async () => {
-  service = await startService({ env: { SPARES: '0', TOKEN: token, MAX_SESSION_FILES_MB: '2' } });
+const { test, service } = fixtureSuite('session files over HTTP', {
+  env: { SPARES: '0', TOKEN: token, MAX_SESSION_FILES_MB: '2' },
 });
-test.after(() => stopAll(service));
 test.after.each(() => endSessions(service));
 
 const put = (id: string, name: string, body: string | Uint8Array, headers = {}) =>

@@ -2,12 +2,8 @@
 // them.
 // @tier ci
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { captchaPages } from '../bench/lab/captchas/pages.ts';
 import { type CaptchaSite, startCaptchaSite } from '../bench/lab/captchas/site.ts';
@@ -19,6 +15,7 @@ import { writeProgram } from '../support/clients/slow-entry-points.ts';
 import { missing, placeOf } from '../support/programs.ts';
 import { type CallOptions, startService } from '../support/service.ts';
 import { fixtureSuite } from '../support/fixture.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
@@ -216,23 +213,17 @@ const [challenge = ''] = Object.entries(captchaPages).find(([, { html }]) => htm
 withChromium(
   'a challenge that never ends, after a slow browser start: the response is in time and says so',
   async () => {
-    const directory = join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), `unblock-${process.pid}`);
     const program = placeOf('chromium') ?? placeOf('chrome') ?? '';
-    const path = writeProgram(directory, 'browser', `sleep 5\nexec '${program}' "$@"`);
-    const slow = await startService({ env: { CHROMIUM_PATH: path, SPARES: '0', MAX_RECONNECT_TIME: '2000' } });
-    try {
-      const began = idleNow();
-      const body = trusting(challenge, { browserWSEndpoint: true });
-      const reply = succeeded(await slow.post('/unblock', body, through({ timeout: 20_000 })));
-      assert.ok(idleNow() - began < 20_000);
-      assert.is(reply.headers['x-unblock'], 'state=timeout, seen=("cloudflare"), tried=("captcha")');
-      const { content, ttl } = reply.json<UnblockResult>();
-      assert.match(content ?? '', 'Just a moment');
-      assert.is(ttl, 2_000, 'MAX_RECONNECT_TIME shortens it');
-    } finally {
-      await slow.stop();
-      rmSync(directory, { recursive: true, force: true });
-    }
+    const path = writeProgram(temporaryDirectory(), 'browser', `sleep 5\nexec '${program}' "$@"`);
+    await using slow = await startService({ env: { CHROMIUM_PATH: path, SPARES: '0', MAX_RECONNECT_TIME: '2000' } });
+    const began = idleNow();
+    const body = trusting(challenge, { browserWSEndpoint: true });
+    const reply = succeeded(await slow.post('/unblock', body, through({ timeout: 20_000 })));
+    assert.ok(idleNow() - began < 20_000);
+    assert.is(reply.headers['x-unblock'], 'state=timeout, seen=("cloudflare"), tried=("captcha")');
+    const { content, ttl } = reply.json<UnblockResult>();
+    assert.match(content ?? '', 'Just a moment');
+    assert.is(ttl, 2_000, 'MAX_RECONNECT_TIME shortens it');
   },
 );
 
@@ -262,10 +253,6 @@ withChromium('a client that disconnects or a killed browser leaves no session be
 });
 
 test('ALLOW_STEALTH=false disables it', async () => {
-  const strict = await startService({ env: { ALLOW_STEALTH: 'false', SPARES: '0' } });
-  try {
-    refused(await strict.post('/unblock', { url: at('/small') }), 400, 'ALLOW_STEALTH');
-  } finally {
-    await strict.stop();
-  }
+  await using strict = await startService({ env: { ALLOW_STEALTH: 'false', SPARES: '0' } });
+  refused(await strict.post('/unblock', { url: at('/small') }), 400, 'ALLOW_STEALTH');
 });

@@ -3,29 +3,28 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { processSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { newKey, thumbprint, verified } from '../support/checks/signatures.ts';
 import { connect, handshake } from '../support/clients/clients.ts';
 import { stealth } from '../support/clients/looks.ts';
 import { processesMentioning } from '../support/processes.ts';
-import { type ServerProcess, startProcess, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 
-const test = suite('web bot auth', { timeoutMs: 60_000 });
 const key = newKey();
 const WEB_BOT_AUTH_KEY = JSON.stringify(key);
 const WEB_BOT_AUTH_DIRECTORY = 'https://bots.example.com';
 const wellKnown = '/.well-known/http-message-signatures-directory';
-let service: ServerProcess;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  const env = { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: `${WEB_BOT_AUTH_DIRECTORY}${wellKnown}`, TOKEN: 'secret' };
-  service = await startProcess({ env: { ...env, LOG_LEVEL: 'debug', SPARES: '0' } });
+const { test, service, site } = processSuite('web bot auth', {
+  env: {
+    WEB_BOT_AUTH_KEY,
+    WEB_BOT_AUTH_DIRECTORY: `${WEB_BOT_AUTH_DIRECTORY}${wellKnown}`,
+    TOKEN: 'secret',
+    LOG_LEVEL: 'debug',
+    SPARES: '0',
+  },
 });
-test.after(() => stopAll(service, site));
 
 // From the cloudflare/web-bot-auth tests (web_bot_auth_architecture_v2.json), with the test key of RFC 9421 B.1.4.
 const known = {
@@ -72,12 +71,8 @@ test('the directory returns only the public key, signed for its own host, to eve
 });
 
 test('without the settings, the directory returns a 404 that says what to set', async () => {
-  const plain = await startService({ env: { SPARES: '0' } });
-  try {
-    refused(await plain.get(wellKnown), 404, 'WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY');
-  } finally {
-    await plain.stop();
-  }
+  await using plain = await startService({ env: { SPARES: '0' } });
+  refused(await plain.get(wellKnown), 404, 'WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY');
 });
 
 test('stealth is rejected at every endpoint, with the reason', async () => {

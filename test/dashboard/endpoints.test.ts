@@ -1,22 +1,19 @@
 // Access to the dashboard: sign-in and its cookie, what the cookie opens, pages from other sites, sizes, limits.
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { dashboardLimits } from '../../src/base/limits.ts';
 import { uiRoutes } from '../../src/api/routes/table.ts';
 import { refused } from '../support/checks/expect.ts';
 import { listenTo, postAsPage, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { startService, stopAll } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('doors of the dashboard');
 const token = 'dashboard-token';
-let service: Service;
 
-test.before(async () => {
-  service = await startService({ env: { TOKEN: `${token},other-token`, SPARES: '0', ALLOW_GET: 'true' } });
+const { test, service } = fixtureSuite('doors of the dashboard', {
+  env: { TOKEN: `${token},other-token`, SPARES: '0', ALLOW_GET: 'true' },
 });
-test.after(() => stopAll(service));
 
 const html = { accept: 'text/html' };
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -158,12 +155,8 @@ test('behind a proxy that replaces Host, the forwarded host is accepted if the p
   assert.match(reply.headers['set-cookie'] ?? '', /; Secure; /);
   const origin = 'https://evil.example';
   refused(await postAsPage(service, '/dashboard/sign-in', { ...form, ...forwarded, origin, accept: '*/*' }), 403);
-  const distrusting = await startService({ env: { TOKEN: token, SPARES: '0', TRUSTED_PROXIES: '192.0.2.1' } });
-  try {
-    refused(await postAsPage(distrusting, '/dashboard/sign-in', { ...forwarded, body: '' }), 403, 'EXTERNAL');
-  } finally {
-    await stopAll(distrusting);
-  }
+  await using distrusting = await startService({ env: { TOKEN: token, SPARES: '0', TRUSTED_PROXIES: '192.0.2.1' } });
+  refused(await postAsPage(distrusting, '/dashboard/sign-in', { ...forwarded, body: '' }), 403, 'EXTERNAL');
 });
 
 test.proves('ENABLE_DASHBOARD');

@@ -2,28 +2,20 @@
 // not delay others.
 import jpeg from 'jpeg-js';
 import * as assert from 'uvu/assert';
+import { fixtureSuite } from '../support/fixture.ts';
 import { connect } from '../support/clients/clients.ts';
 import { listenTo, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';
 import { concurrently } from '../support/concurrently.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
-const test = suite('pictures on the dashboard');
-const testInParallel = concurrently(test, 2);
-let site: Site;
-let service: Service;
-let cookie: string;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', LOG_LEVEL: 'debug' } });
-  cookie = await signIn(service);
+const { test, service, site } = fixtureSuite('pictures on the dashboard', {
+  env: { TOKEN: 'dash-token', TIMEOUT: '0', LOG_LEVEL: 'debug' },
 });
-test.after(() => stopAll(service, site));
+const testInParallel = concurrently(test, 2);
+let cookie: string;
+test.before(async () => void (cookie = await signIn(service)));
 
 const thumbnailOf = (id: string) => send(`${service.url}/dashboard/thumbnails/${id}`, { headers: { cookie } });
 /** The log lines about thumbnails taken of a session. */

@@ -1,10 +1,8 @@
 // The credential in samples: quoted correctly for each language, regardless of the characters in the token; shown and
 // copied in the same form; and absent on a server that does not require one.
 // @tier ci
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import type { Browser, Page } from 'puppeteer-core';
 import { readSample } from '../../src/web/docs/samples/credential.ts';
@@ -17,6 +15,7 @@ import { cannotRun, runText } from '../support/checks/doc-samples.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('credentials in samples', { timeoutMs: 180_000 });
 
@@ -45,7 +44,7 @@ let browser: Browser;
 
 test.before(async () => {
   await builtDocs();
-  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'tokens-'));
+  directory = temporaryDirectory();
   const file = join(directory, 'tokens');
   writeFileSync(file, `${tokens.join('\n')}\n`);
   guarded = await startService({ env: { TOKEN_FILE: file, TOKEN: 'first-token', SPARES: '0' } });

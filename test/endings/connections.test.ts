@@ -5,17 +5,11 @@ import { request as callOver } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { pause } from '../../src/base/runtime/deadline.ts';
-import { type Service, startProcess, startService } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('connections');
-let service: Service;
-
-test.before(async () => {
-  service = await startService({ env: { TOKEN: 'the-token', MAX_PAYLOAD_SIZE: '100000' } });
-});
-test.after(() => service.stop());
+const { test, service } = fixtureSuite('connections', { env: { TOKEN: 'the-token', MAX_PAYLOAD_SIZE: '100000' } });
 
 /** Sends bytes; resolves with everything received once the server has closed or sent `answers` responses. */
 function exchange(bytes: string, answers: number): Promise<string> {

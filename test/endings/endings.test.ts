@@ -5,23 +5,14 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { shells } from '../support/held.ts';
 import { shellExecutable } from '../support/checks/reader.ts';
-import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
-const test = suite('endings', { timeoutMs: 60_000 });
-let site: Site;
-let service: Service;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService();
-});
-test.after(() => stopAll(service, site));
+const { test, service, site } = fixtureSuite('endings');
 
 /** The browser of a server; several servers run in this process. */
 const browserOf = (of: Service) => shells(of).find(({ command }) => command.includes(of.baseDir));
@@ -36,7 +27,7 @@ async function waitUntilIdle(of: Service): Promise<void> {
 }
 
 test('the time to receive a body does not count toward the time limit', async () => {
-  const quick = await startService({ env: { TIMEOUT: '500' } });
+  await using quick = await startService({ env: { TIMEOUT: '500' } });
   const body = JSON.stringify({ html: '<p>late</p>' });
   const socket = connect(quick.port, '127.0.0.1');
   let answer = '';
@@ -51,7 +42,6 @@ test('the time to receive a body does not count toward the time limit', async ()
   await until('the response', () => answer.includes('late'));
   socket.destroy();
   assert.match(answer, /^HTTP\/1\.1 200/);
-  await quick.stop();
 });
 
 test('requests without a response are retried after their browser is killed', async () => {
@@ -101,18 +91,14 @@ test('a regular expression that never finishes does not block other requests', a
 
 test.proves('PAGE_MEMORY_MB');
 test('a page that uses too much memory loses its renderer without affecting other pages', async () => {
-  const tight = await startService({ env: { PAGE_MEMORY_MB: '300' } });
-  try {
-    site.clear();
-    const otherRequest = tight.post('/content', { url: `${site.url}/slow?ms=3000` });
-    await site.waitForRequest('/slow');
-    const html = '<script>const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 50)</script>';
-    refused(await tight.post('/content', { html, waitForTimeout: 25_000 }), 500, 'crashed');
-    succeeded(await otherRequest);
-    assert.ok(tight.logs().some(({ event }) => event === 'page.memory-exceeded'));
-  } finally {
-    await tight.stop();
-  }
+  await using tight = await startService({ env: { PAGE_MEMORY_MB: '300' } });
+  site.clear();
+  const otherRequest = tight.post('/content', { url: `${site.url}/slow?ms=3000` });
+  await site.waitForRequest('/slow');
+  const html = '<script>const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 50)</script>';
+  refused(await tight.post('/content', { html, waitForTimeout: 25_000 }), 500, 'crashed');
+  succeeded(await otherRequest);
+  assert.ok(tight.logs().some(({ event }) => event === 'page.memory-exceeded'));
 });
 
 test('a client that does not read its response holds its slot until the deadline and no longer', async () => {
@@ -181,7 +167,7 @@ test("a client's profile directory is kept and preserves state", async () => {
 
 test('directories of a running server are not removed', async () => {
   // The server recognizes directories in use by their process.
-  const living = await startProcess();
+  await using living = await startProcess();
   const second = await startService({ env: { DATA_DIR: living.dataDir, SCRATCH_DIR: living.scratchDir } });
   await until('the second server to have a browser', () =>
     second.tree().some(({ parent, command }) => parent === process.pid && command.includes(living.baseDir)),
@@ -189,7 +175,6 @@ test('directories of a running server are not removed', async () => {
   succeeded(await living.post('/content', { html: 'x' }));
   await second.stop().catch(() => undefined);
   succeeded(await living.post('/content', { html: 'x' }));
-  await living.stop();
 });
 
 test("requests do not see each other's data", async () => {
@@ -211,42 +196,30 @@ test('a failed start causes a clear error and does not affect the next one', asy
   const fake = join(directory, 'shell');
   const script = (body: string) => writeFileSync(fake, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   script('echo "no usable display" >&2; exit 3');
-  const failing = await startService({ env: { SHELL_PATH: fake } });
-  try {
-    refused(await failing.post('/content', { html: 'x' }), 500, 'could not be started', 'no usable display');
-    script(`exec '${await shellExecutable()}' "$@"`);
-    // The server's own check may still be starting the failing program.
-    await until('the next start', async () => (await failing.post('/content', { html: 'x' })).status === 200);
-  } finally {
-    await failing.stop();
-  }
+  await using failing = await startService({ env: { SHELL_PATH: fake } });
+  refused(await failing.post('/content', { html: 'x' }), 500, 'could not be started', 'no usable display');
+  script(`exec '${await shellExecutable()}' "$@"`);
+  // The server's own check may still be starting the failing program.
+  await until('the next start', async () => (await failing.post('/content', { html: 'x' })).status === 200);
 });
 
 test('a path that is not an executable returns a 404 that names its variable', async () => {
-  const misconfigured = await startService({
+  await using misconfigured = await startService({
     env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' },
   });
-  try {
-    refused(await misconfigured.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
-  } finally {
-    await misconfigured.stop();
-  }
+  refused(await misconfigured.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
 });
 
 test.peer('management and settings');
 test('a machine under pressure returns 429 and reports the reason in /pressure', async () => {
-  const strained = await startService({
+  await using strained = await startService({
     env: { HEALTH: 'true', MAX_MEMORY_PERCENT: '1', CPU_SAMPLE_INTERVAL_MS: '50' },
   });
-  try {
-    refused(await strained.post('/content', { html: 'x' }), 429, 'Too many requests');
-    const { pressure } = (await strained.get('/pressure')).json<{
-      pressure: { isAvailable: boolean; reason: string };
-    }>();
-    assert.is(pressure.isAvailable, false);
-    assert.is(pressure.reason, 'memory');
-    refused(await strained.get('/pressure', { headers: { accept: 'text/plain' } }), 503, 'Memory');
-  } finally {
-    await strained.stop();
-  }
+  refused(await strained.post('/content', { html: 'x' }), 429, 'Too many requests');
+  const { pressure } = (await strained.get('/pressure')).json<{
+    pressure: { isAvailable: boolean; reason: string };
+  }>();
+  assert.is(pressure.isAvailable, false);
+  assert.is(pressure.reason, 'memory');
+  refused(await strained.get('/pressure', { headers: { accept: 'text/plain' } }), 503, 'Memory');
 });

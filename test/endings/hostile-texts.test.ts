@@ -5,24 +5,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { endAll, openAttackPage } from '../support/clients/attack-entry-points.ts';
-import { rawClient, socketUrl } from '../support/clients/clients.ts';
+import { openAttackPage } from '../support/clients/attack-entry-points.ts';
+import { endAll, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { watchLoop } from '../support/event-loop.ts';
 import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 const loop = watchLoop();
-const { test, fixture } = processSuite('hostile texts', { env: { TIMEOUT: '120000', ...loop.env } });
+const { test, service, site } = processSuite('hostile texts', { env: { TIMEOUT: '120000', ...loop.env } });
 const limit = { timeoutMs: 60_000 };
 test.after(() => loop[Symbol.dispose]());
-test.after.each(() => endAll(fixture.service));
+test.after.each(() => endAll(service));
 
-const assertLoopFree = (name: string, work: () => Promise<unknown>) => loop.staysFree(fixture.service, name, work);
+const assertLoopFree = (name: string, work: () => Promise<unknown>) => loop.staysFree(service, name, work);
 /** Sends a request that must be answered with anything but an internal error, while the main thread stays free. */
 const assertAnswers = (name: string, path: string, body: object) =>
   assertLoopFree(name, async () => {
-    const { status, text } = await fixture.service.post(path, body);
+    const { status, text } = await service.post(path, body);
     assert.ok(status < 500, `${status} ${text.slice(0, 500)}`);
   });
 
@@ -52,10 +52,7 @@ test.shows('hostile-input', 'REST', 'BrowserQL');
 for (const [name, [path, body]] of Object.entries(bodies)) {
   test(
     `${name} of ${JSON.stringify(body).length} characters does not block the server`,
-    () =>
-      assertLoopFree(name, async () =>
-        assert.ok((await fixture.service.post(path, body)).status < 500 || path !== '/pdf'),
-      ),
+    () => assertLoopFree(name, async () => assert.ok((await service.post(path, body)).status < 500 || path !== '/pdf')),
     limit,
   );
 }
@@ -93,7 +90,7 @@ for (const [entryPoint, bodyOf] of Object.entries(pageBodies)) {
   for (const [what, script] of scripts) {
     test(
       `${what} from a page with many special characters does not block the server: ${entryPoint}`,
-      () => assertAnswers(what, ...bodyOf(`${fixture.site.url}/small`, script)),
+      () => assertAnswers(what, ...bodyOf(`${site.url}/small`, script)),
       limit,
     );
   }
@@ -124,7 +121,7 @@ for (const [what, [script, bodyOf]] of Object.entries(comparisons)) {
   test.shows('hostile-input', what.endsWith('BrowserQL') ? 'BrowserQL' : 'REST');
   test(
     `${what} and a URL of two million characters do not block the server`,
-    () => assertAnswers(what, ...bodyOf(`${fixture.site.url}/small`, script)),
+    () => assertAnswers(what, ...bodyOf(`${site.url}/small`, script)),
     limit,
   );
 }
@@ -142,7 +139,7 @@ test(
     ];
     for (const [method, params] of messages) {
       await assertLoopFree(method, async () => {
-        const client = await rawPlaywright(fixture.service);
+        const client = await rawPlaywright(service);
         await Promise.race([client.call('context@none', method, params), client.closed.then(String)]);
         client.socket.close();
         await client.closed;
@@ -157,7 +154,7 @@ test(
   'requests of replaced documents are not kept in memory',
   async () => {
     let documents = 0;
-    const site = createServer(({ url = '' }, response) => {
+    const server = createServer(({ url = '' }, response) => {
       if (url.startsWith('/hang')) return;
       documents++;
       response.setHeader('Content-Type', 'text/html').end(`<script>
@@ -165,19 +162,19 @@ test(
         setTimeout(() => location.replace('/' + ${documents}), 200);
       </script>`);
     }).listen(0, '127.0.0.1');
-    await once(site, 'listening');
-    const { heldBytes: before } = await loop.ask(fixture.service);
-    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    await once(server, 'listening');
+    const { heldBytes: before } = await loop.ask(service);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const query = `mutation { goto(url: "${url}", waitUntil: domContentLoaded) { status } request(url: "zzz", wait: false) { url } waitForTimeout(time: 110000) { time } }`;
     const leaving = new AbortController();
-    const running = fixture.service.post('/chromium/bql', { query }, { signal: leaving.signal }).catch(() => {});
+    const running = service.post('/chromium/bql', { query }, { signal: leaving.signal }).catch(() => {});
     // Kept, their requests would exceed the limit below by far. They keep a slow machine busy for a minute.
     await until('seven documents', () => documents > 7, 100_000);
-    const { heldBytes } = await loop.ask(fixture.service);
+    const { heldBytes } = await loop.ask(service);
     leaving.abort();
     await running;
-    site.closeAllConnections();
-    site.close();
+    server.closeAllConnections();
+    server.close();
     assert.ok(heldBytes < before + 150e6, `the server holds ${heldBytes} bytes, up from ${before}`);
   },
   { timeoutMs: 150_000 },
@@ -186,7 +183,7 @@ test(
 test.shows('hostile-input', 'HTTP');
 test('long paths of slashes and schemes get a response', async () => {
   for (const path of [`/a${'/'.repeat(15_000)}x`, `/docs${'/'.repeat(15_000)}.html/x`, `/${'a+'.repeat(7_000)}%zz`]) {
-    await assertLoopFree(path.slice(0, 9), async () => assert.ok((await fixture.service.get(path)).status >= 300));
+    await assertLoopFree(path.slice(0, 9), async () => assert.ok((await service.get(path)).status >= 300));
   }
 });
 
@@ -194,7 +191,7 @@ test.shows('hostile-input', 'CDP');
 test(
   'long repetitive URLs, from clients and pages, do not block the server',
   async () => {
-    const client = await rawClient(socketUrl(fixture.service, '/'));
+    const client = await rawClient(socketUrl(service, '/'));
     const page = await openAttackPage(client);
     for (const url of [
       `http://${'/'.repeat(10e6)}`,
@@ -219,7 +216,7 @@ test(
 test(
   'a trace of many events does not block the server, and the next trace does not hang',
   async () => {
-    const client = await rawClient(socketUrl(fixture.service, '/'));
+    const client = await rawClient(socketUrl(service, '/'));
     const page = await openAttackPage(client);
     for (const events of [80_000, 1_000]) {
       const before = client.events.length;
@@ -227,7 +224,7 @@ test(
         const start = { categories: 'blink.user_timing', transferMode: 'ReturnAsStream' };
         assert.equal((await client.send('Tracing.start', start)).result, {});
         // Only after a navigation is it known which session the page belongs to.
-        await page.send('Page.navigate', { url: `${fixture.site.url}/small` });
+        await page.send('Page.navigate', { url: `${site.url}/small` });
         await until('the page', () => page.evaluate('document.title === "Small"'));
         await page.evaluate(`for (let n = 0; n < ${events}; n++) performance.mark('n' + n); 1`);
         assert.equal((await client.send('Tracing.end')).result, {});
@@ -249,7 +246,7 @@ test.shows('hostile-input', 'Playwright');
 test(
   'route patterns run in the client, which still gets the matching requests',
   async () => {
-    const browser = await connectPlaywright(fixture.service);
+    const browser = await connectPlaywright(service);
     const page = await browser.newPage();
     const routed: string[] = [];
     await page.route(/^http:\/\/routed\.test\/(a+)+$/, (route) => {
@@ -263,7 +260,7 @@ test(
     assert.is(await page.textContent('body'), 'by glob');
     assert.equal(routed, ['/aaa']);
     // A request that matches no expression of the client continues.
-    const reached = `${fixture.site.url}/small`;
+    const reached = `${site.url}/small`;
     await page.goto(reached);
     assert.is(page.url(), reached);
     await browser.close();

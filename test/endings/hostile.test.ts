@@ -5,39 +5,29 @@ import * as assert from 'uvu/assert';
 import { sessionsOf } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { type Hostile, hostileRequests } from '../support/clients/hostile-requests.ts';
+import { processSuite } from '../support/fixture.ts';
 import { memoryCgroup, type MemoryCgroup } from '../support/memory-cgroup.ts';
 import { watchLoop } from '../support/event-loop.ts';
-import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('hostile requests', { timeoutMs: 180_000 });
+const loop = watchLoop();
+const { test, service, site } = processSuite('hostile requests', {
+  timeoutMs: 180_000,
+  env: { ...loop.env, CONCURRENT: '6', QUEUED: '20' },
+});
 /** Memory limit of the server and browsers together; a server alone needs a tenth of it. */
 const memoryBytes = 1.5 * 2 ** 30;
 /** How much the server's heap may have grown at the end. */
 const grownBytes = 40 * 2 ** 20;
 const freeLoopMs = 100;
 const refusalBytes = 65_536;
-let service: ServerProcess;
-let site: Site;
 let cgroup: MemoryCgroup | undefined;
-const loop = watchLoop();
 
-test.before(async () => {
-  site = await startSite();
-  service = await startProcess({
-    env: {
-      ...loop.env,
-      CONCURRENT: '6',
-      QUEUED: '20',
-    },
-  });
+test.before(() => {
   cgroup = memoryCgroup(memoryBytes);
   for (const { pid } of service.tree()) cgroup?.add(pid);
 });
 test.after(async () => {
-  await stopAll(service, site);
   await cgroup?.remove();
   loop[Symbol.dispose]();
 });

@@ -4,8 +4,7 @@
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
 import { mounts } from '../../src/api/routes/pipeline/route.ts';
-import { endAll } from '../support/clients/attack-entry-points.ts';
-import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { endAll, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { watchLoop } from '../support/event-loop.ts';

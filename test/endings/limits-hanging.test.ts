@@ -3,7 +3,6 @@
 // in the end.
 // @tier ci
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -21,13 +20,12 @@ import {
   writeProgram,
 } from '../support/clients/slow-entry-points.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
 const test = suite('limits whatever the browser does', { timeoutMs: 180_000 });
-const { BROWSERD_TEST_DIR: directory = '/tmp' } = process.env;
-const programs = join(directory, `programs-${process.pid}`);
-test.after(() => rmSync(programs, { recursive: true, force: true }));
+const programs = temporaryDirectory();
 
 /** How long after its limit a response may arrive, in milliseconds. */
 const lateMs = 1_000;
@@ -42,15 +40,6 @@ const clientBrowser = (of: Service) =>
   browsersOf(of).find(
     ({ pid, command }) => command.includes(' about:blank') && !stopped.some((one) => one.pid === pid),
   );
-
-async function withService<S extends Service>(service: S, work: (service: S) => Promise<unknown>): Promise<void> {
-  try {
-    await work(service);
-  } finally {
-    // Also checks for leftover processes and directories.
-    await service.stop();
-  }
-}
 
 function inTime(what: string, { status, text, ms }: Ending, limitMs: number): void {
   assert.ok(ms <= limitMs + lateMs, `${what}: ${status} after ${Math.round(ms)} ms of ${limitMs} ms`);
@@ -143,59 +132,59 @@ test('time limits hold when a browser stops responding after any of its messages
     'halts',
     `exec '${process.execPath}' '${script}' '${await shellExecutable()}' "$@"`,
   );
-  await withService(await startService({ env: { SHELL_PATH: path, SPARES: '0' } }), async (halting) => {
-    for (const [at, [name, endpoint]] of Object.entries(workingEntryPoints).entries()) {
-      const counts = messageCounts.filter((_, index) => index % 6 === at % 6);
-      // Nearly all of them merely wait for their limit.
-      const endings = await Promise.all(
-        [...counts, everything].map(async (messages) => {
-          // Without a stop, the request completes, even on a busy machine.
-          const limitMs = messages === everything ? 20_000 : 2_000;
-          const launch = JSON.stringify({ args: [`--lang=n-${messages}`] });
-          const ending = await endpoint(halting, { timeout: limitMs, launch });
-          inTime(`${name} after ${messages} messages`, ending, limitMs);
-          return ending;
-        }),
-      );
-      // Clients close the sockets that opened.
-      await until(`${name}: its slots to be free`, async () => (await running(halting)) === 0, lateMs);
-      assert.ok(
-        endings.some(({ status }) => status < 400),
-        `${name} never completed`,
-      );
-    }
-    await until('all leftovers to be gone', () => halting.leftovers().files.length === 0);
-    assert.equal(browsersOf(halting), []);
-  });
+  // At the end of its block, a server is also checked for leftover processes and directories.
+  await using halting = await startService({ env: { SHELL_PATH: path, SPARES: '0' } });
+  for (const [at, [name, endpoint]] of Object.entries(workingEntryPoints).entries()) {
+    const counts = messageCounts.filter((_, index) => index % 6 === at % 6);
+    // Nearly all of them merely wait for their limit.
+    const endings = await Promise.all(
+      [...counts, everything].map(async (messages) => {
+        // Without a stop, the request completes, even on a busy machine.
+        const limitMs = messages === everything ? 20_000 : 2_000;
+        const launch = JSON.stringify({ args: [`--lang=n-${messages}`] });
+        const ending = await endpoint(halting, { timeout: limitMs, launch });
+        inTime(`${name} after ${messages} messages`, ending, limitMs);
+        return ending;
+      }),
+    );
+    // Clients close the sockets that opened.
+    await until(`${name}: its slots to be free`, async () => (await running(halting)) === 0, lateMs);
+    assert.ok(
+      endings.some(({ status }) => status < 400),
+      `${name} never completed`,
+    );
+  }
+  await until('all leftovers to be gone', () => halting.leftovers().files.length === 0);
+  assert.equal(browsersOf(halting), []);
 });
 
 for (const spares of [0, 2]) {
-  test(`a stopped shared browser is replaced, with ${spares} spare pages`, async () =>
-    withService(await startService({ env: { SPARES: String(spares) } }), async (replacing) => {
-      succeeded(await replacing.post('/content', { html: 'x' }));
-      const [frozen] = browsersOf(replacing);
-      assert.ok(frozen);
-      process.kill(frozen.pid, 'SIGSTOP');
-      const patient = replacing.post('/content', { html: 'patient' }, { query: { timeout: 30_000 } });
-      const call = chromiumEntryPoints['/content'];
-      for (const ending of await Promise.all([1, 2, 3, 4].map(() => call?.(replacing, { timeout: 2_000 })))) {
-        assert.ok(ending);
-        inTime('a call', ending, 2_000);
-        assert.is(ending.status, 408);
-      }
-      await until(
-        'the hang to be detected',
-        () => replacing.logs().some(({ event }) => event === 'browser.unresponsive'),
-        12_000,
-      ).catch(() => undefined);
-      // Whether or not the hang has been detected yet: this request waits for that or receives its page elsewhere.
-      const began = idleNow();
-      succeeded(await replacing.post('/content', { html: 'later' }, { query: { timeout: 10_000 } }));
-      assert.ok(idleNow() - began < 10_000);
-      succeeded(await patient);
-      await until('the stopped browser to be gone', () => stillAlive([frozen]).length === 0, 25_000);
-      assert.is(await running(replacing), 0);
-    }));
+  test(`a stopped shared browser is replaced, with ${spares} spare pages`, async () => {
+    await using replacing = await startService({ env: { SPARES: String(spares) } });
+    succeeded(await replacing.post('/content', { html: 'x' }));
+    const [frozen] = browsersOf(replacing);
+    assert.ok(frozen);
+    process.kill(frozen.pid, 'SIGSTOP');
+    const patient = replacing.post('/content', { html: 'patient' }, { query: { timeout: 30_000 } });
+    const call = chromiumEntryPoints['/content'];
+    for (const ending of await Promise.all([1, 2, 3, 4].map(() => call?.(replacing, { timeout: 2_000 })))) {
+      assert.ok(ending);
+      inTime('a call', ending, 2_000);
+      assert.is(ending.status, 408);
+    }
+    await until(
+      'the hang to be detected',
+      () => replacing.logs().some(({ event }) => event === 'browser.unresponsive'),
+      12_000,
+    ).catch(() => undefined);
+    // Whether or not the hang has been detected yet: this request waits for that or receives its page elsewhere.
+    const began = idleNow();
+    succeeded(await replacing.post('/content', { html: 'later' }, { query: { timeout: 10_000 } }));
+    assert.ok(idleNow() - began < 10_000);
+    succeeded(await patient);
+    await until('the stopped browser to be gone', () => stillAlive([frozen]).length === 0, 25_000);
+    assert.is(await running(replacing), 0);
+  });
 }
 
 for (const own of [false, true]) {
@@ -241,24 +230,23 @@ test('a file that cannot be fully read delays a request only until its time limi
   writeProgram(programs, 'none', '');
   execFileSync('mkfifo', [pipe]);
   // A process: the read that never ends keeps a thread busy.
-  await withService(await startProcess({ env: { AD_BLOCK_LISTS: pipe } }), async (reading) => {
-    for (const path of ['/content', '/chromium/bql', '/function']) {
-      const body =
-        path === '/content'
-          ? { html: 'x' }
-          : path === '/function'
-            ? { code: 'export default () => 1' }
-            : { query: 'mutation { url { url } }' };
-      const began = idleNow();
-      refused(await reading.post(path, body, { query: { blockAds: true, timeout: 1_500 } }), 408);
-      assert.ok(idleNow() - began < 1_500 + lateMs);
-      await until('its slot to be free', async () => (await running(reading)) === 0, lateMs);
-    }
-    const socket = await chromiumEntryPoints['a CDP socket']?.(reading, { blockAds: true, timeout: 1_500 });
-    assert.ok(socket);
-    inTime('a CDP socket', socket, 1_500);
-    assert.is(socket.status, 408);
-  });
+  await using reading = await startProcess({ env: { AD_BLOCK_LISTS: pipe } });
+  for (const path of ['/content', '/chromium/bql', '/function']) {
+    const body =
+      path === '/content'
+        ? { html: 'x' }
+        : path === '/function'
+          ? { code: 'export default () => 1' }
+          : { query: 'mutation { url { url } }' };
+    const began = idleNow();
+    refused(await reading.post(path, body, { query: { blockAds: true, timeout: 1_500 } }), 408);
+    assert.ok(idleNow() - began < 1_500 + lateMs);
+    await until('its slot to be free', async () => (await running(reading)) === 0, lateMs);
+  }
+  const socket = await chromiumEntryPoints['a CDP socket']?.(reading, { blockAds: true, timeout: 1_500 });
+  assert.ok(socket);
+  inTime('a CDP socket', socket, 1_500);
+  assert.is(socket.status, 408);
 });
 
 test('nothing is left of hanging starts and stopped browsers', async () => {

@@ -13,6 +13,7 @@ import {
   type OpenOptions,
   timesLoaded,
 } from '../support/clients/open-calls.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import {
   endProcesses,
   type ProcessInfo,
@@ -21,14 +22,13 @@ import {
   stillAlive,
   zombiesOf,
 } from '../support/processes.ts';
-import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('ending matrix', { timeoutMs: 180_000 });
-let site: Site;
-let service: Service;
+const { test, service, site } = fixtureSuite('ending matrix', {
+  timeoutMs: 180_000,
+  env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' },
+});
 let otherClient: RawClient;
 let otherTree: ProcessInfo[];
 
@@ -168,8 +168,6 @@ const results = new Map<string, Promise<void>>();
 const lanes = 5;
 
 test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
   otherClient = await rawClient(socketUrl(service, '/', { timeout: 0, trackingId: 'neighbour' }));
   await otherClient.send('Browser.getVersion');
   otherTree = processesMentioning(service.baseDir).filter((one) => !isRenderer(one));
@@ -187,7 +185,6 @@ test.before(async () => {
   };
   for (let index = 0; index < lanes; index++) void lane();
 });
-test.after(() => stopAll(service, site));
 
 let count = 0;
 for (const [way, { kinds = callKinds }] of Object.entries(endings)) {

@@ -3,23 +3,14 @@ import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { messageOf, refused, succeeded } from '../support/checks/expect.ts';
 import { processTree } from '../support/processes.ts';
-import { type ServerProcess, type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { processSuite } from '../support/fixture.ts';
+import { type Service, startService } from '../support/service.ts';
 
-const test = suite('safety');
-let site: Site;
-let open: ServerProcess;
+const { test, service: open, site } = processSuite('safety', { env: { TOKEN: 'canary-token-1' } });
 let closed: Service;
 
-test.before(async () => {
-  site = await startSite();
-  [open, closed] = await Promise.all([
-    startProcess({ env: { TOKEN: 'canary-token-1' } }),
-    startService({ env: { BLOCK_PRIVATE_NETWORK: 'true' } }),
-  ]);
-});
-test.after(() => stopAll(open, closed, site));
+test.before(async () => (closed = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true' } })));
+test.after(() => closed.stop());
 
 const routes = ['/content', '/markdown', '/pdf', '/screenshot', '/scrape'];
 const bodyFor = (route: string, fields: object) => ({ ...fields, ...(route === '/scrape' ? { elements: [] } : {}) });

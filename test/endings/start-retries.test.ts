@@ -3,7 +3,6 @@
 // @tier ci
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
@@ -13,13 +12,13 @@ import type { Reply } from '../support/clients/http.ts';
 import { chromiumEntryPoints, running, writeProgram } from '../support/clients/slow-entry-points.ts';
 import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
 const test = suite('starts that fail', { timeoutMs: 120_000 });
-const programs = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', `starts-${process.pid}`);
+const programs = temporaryDirectory();
 const count = join(programs, 'starts');
-test.after(() => rmSync(programs, { recursive: true, force: true }));
 
 /** How many times the program was started since the previous call. */
 function starts(): number {
@@ -37,13 +36,9 @@ async function withBrowser(lines: string, env: Record<string, string>, work: (se
   );
   appendFileSync(count, '');
   writeFileSync(count, '');
-  const service = await startService({ env: { SHELL_PATH: path, CHROMIUM_PATH: path, SPARES: '0', ...env } });
-  try {
-    await work(service);
-    assert.is(await running(service), 0);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService({ env: { SHELL_PATH: path, CHROMIUM_PATH: path, SPARES: '0', ...env } });
+  await work(service);
+  assert.is(await running(service), 0);
 }
 
 const ends = 'if [ $n -le 3 ]; then kill -9 $$; fi';

@@ -138,21 +138,17 @@ test('requests pipelined behind a slow response wait, and all are answered', asy
 test.proves('MAX_UNREAD_MB');
 test('while too much is unread, requests are rejected with a reason; later they are accepted again', async () => {
   // Two responses must be unread at the same time, and a slow machine produces the second one seconds after the first.
-  const service = await startService({ env: { ...env, SEND_TIMEOUT_MS: '10000' } });
-  try {
-    const state = async () => (await service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
-    for (let n = 0; n < 2; n++) (await client(service)).post('/content', large);
-    const full = await until('too much to be unread', async () => {
-      const now = await state();
-      return !now.isAvailable && now.reason === 'memory' ? now : undefined;
-    });
-    assert.match(full.message, /39 MB .* MAX_UNREAD_MB .*30 MB/);
-    refused(await service.post('/content', { html: '<p></p>' }), 429, 'MAX_UNREAD_MB');
-    await until('requests to be accepted again', async () => (await state()).isAvailable);
-    succeeded(await service.post('/content', { html: '<p></p>' }));
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService({ env: { ...env, SEND_TIMEOUT_MS: '10000' } });
+  const state = async () => (await service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
+  for (let n = 0; n < 2; n++) (await client(service)).post('/content', large);
+  const full = await until('too much to be unread', async () => {
+    const now = await state();
+    return !now.isAvailable && now.reason === 'memory' ? now : undefined;
+  });
+  assert.match(full.message, /39 MB .* MAX_UNREAD_MB .*30 MB/);
+  refused(await service.post('/content', { html: '<p></p>' }), 429, 'MAX_UNREAD_MB');
+  await until('requests to be accepted again', async () => (await state()).isAvailable);
+  succeeded(await service.post('/content', { html: '<p></p>' }));
 });
 
 test.proves('MAX_ANSWER_MB');

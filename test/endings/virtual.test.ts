@@ -10,17 +10,15 @@ import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectNeighbor, type Neighbor } from '../support/clients/neighbor.ts';
 import type { OpenOptions, SocketCall } from '../support/clients/open-calls.ts';
 import { openVirtualCall, virtualKinds } from '../support/clients/open-virtual-calls.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { held, innerDirectories, renderersOf, type SessionLine, shells } from '../support/held.ts';
 import { endProcesses, type ProcessInfo, processTree, stillAlive } from '../support/processes.ts';
-import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('endings of virtual browsers', { timeoutMs: 90_000 });
 // Without spares, a process without a virtual browser exits immediately. There are as many slots as concurrent clients, so
 // a slot that is not released causes a later client to be rejected.
 const env = { SESSION_ISOLATION: 'context', SPARES: '0', CONCURRENT: '5', QUEUED: '0' };
-let service: Service;
 let otherClient: Neighbor;
 
 /** Returns the only browser. */
@@ -86,11 +84,8 @@ const endings: Record<string, Ending> = {
   },
 };
 
-test.before(async () => {
-  service = await startService({ env });
-  otherClient = await connectNeighbor(service, 'neighbour');
-});
-test.after(() => stopAll(service));
+const { test, service } = fixtureSuite('endings of virtual browsers', { timeoutMs: 90_000, env });
+test.before(async () => (otherClient = await connectNeighbor(service, 'neighbour')));
 
 for (const [index, [way, { options, act, seen }]] of Object.entries(endings).entries()) {
   test(`${way}: nothing is left behind, and the other client noticed nothing`, async () => {
@@ -107,31 +102,27 @@ for (const [index, [way, { options, act, seen }]] of Object.entries(endings).ent
 }
 
 test('the shared process is killed while clients are joining: each gets another browser', async () => {
-  const many = await startService({ env: { ...env, CONCURRENT: '11' } });
-  try {
-    const url = socketUrl(many, '/');
-    const retried = () => many.logs().some(({ event }) => event === 'request.retried');
-    // The signal may arrive a moment too early or too late.
-    for (let round = 0; round < 8 && !retried(); round++) {
-      // The first client stays, so the process exists before the others connect.
-      const first = await rawClient(url);
-      const opening = Array.from({ length: 10 }, () => rawClient(url));
-      // The others have their browsers, but have not joined them yet.
-      await Promise.race(opening);
-      for (const { pid } of shells(many)) process.kill(pid, 'SIGKILL');
-      const all = await Promise.allSettled(opening);
-      assert.equal(
-        all.filter(({ status }) => status === 'rejected'),
-        [],
-      );
-      for (const client of all) if (client.status === 'fulfilled') client.value.socket.close();
-      await first.closed;
-      await until('all sessions to end', async () => (await held(many)).join() === '0 run, 0 wait', 30_000);
-    }
-    assert.ok(retried());
-  } finally {
-    await stopAll(many);
+  await using many = await startService({ env: { ...env, CONCURRENT: '11' } });
+  const url = socketUrl(many, '/');
+  const retried = () => many.logs().some(({ event }) => event === 'request.retried');
+  // The signal may arrive a moment too early or too late.
+  for (let round = 0; round < 8 && !retried(); round++) {
+    // The first client stays, so the process exists before the others connect.
+    const first = await rawClient(url);
+    const opening = Array.from({ length: 10 }, () => rawClient(url));
+    // The others have their browsers, but have not joined them yet.
+    await Promise.race(opening);
+    for (const { pid } of shells(many)) process.kill(pid, 'SIGKILL');
+    const all = await Promise.allSettled(opening);
+    assert.equal(
+      all.filter(({ status }) => status === 'rejected'),
+      [],
+    );
+    for (const client of all) if (client.status === 'fulfilled') client.value.socket.close();
+    await first.closed;
+    await until('all sessions to end', async () => (await held(many)).join() === '0 run, 0 wait', 30_000);
   }
+  assert.ok(retried());
 });
 
 test('the shared process is killed: all its clients are notified, and the next one gets a new process', async () => {
@@ -182,7 +173,7 @@ test('the shared process is frozen: its clients are closed, and the next one get
 });
 
 test('a spare in an unresponsive process is not given to a client', async () => {
-  const of = await startService({ env: { ...env, SPARES: '2' } });
+  await using of = await startService({ env: { ...env, SPARES: '2' } });
   const first = await Promise.all([connectNeighbor(of, 'first-0'), connectNeighbor(of, 'first-1')]);
   const shared = () => shells(of).filter(({ command }) => !command.includes('--block-new-web-contents'));
   const frozen = shared();
@@ -199,7 +190,6 @@ test('a spare in an unresponsive process is not given to a client', async () => 
   assert.equal(await Promise.all(first.map(async ({ client }) => (await client.closed).code)), [1011, 1011]);
   await next.assertResponsive();
   assert.is(socket.readyState, socket.OPEN);
-  await of.stop();
 });
 
 test('disposed contexts make room for others', async () => {

@@ -7,7 +7,7 @@ import { mounts } from '../../src/api/routes/pipeline/route.ts';
 import { jobRoutes } from '../../src/api/routes/table.ts';
 import { WebSocket } from 'ws';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { send, type Reply } from '../support/clients/http.ts';
+import { send } from '../support/clients/http.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { idleNow } from '../support/idle-clock.ts';
@@ -50,19 +50,18 @@ const bodies: Record<string, string> = {
   'a list as the body': list(1_000_000, '1'),
 };
 
-/** Runs the work and keeps requesting /active. @returns the longest wait in milliseconds */
-async function longestWait(service: Service, work: Promise<unknown>): Promise<number> {
+/** Keeps requesting /active during the work. @returns the result of the work, and the longest wait in milliseconds */
+async function longestWait<T>(work: Promise<T>): Promise<{ result: T; wait: number }> {
   let over = false;
   const settled = work.finally(() => (over = true));
   settled.catch(() => {});
-  let longest = 0;
+  let wait = 0;
   while (!over) {
     const began = idleNow();
-    assert.is((await send(`${service.url}/active`)).status, 204);
-    longest = Math.max(longest, idleNow() - began);
+    assert.is((await send(`${withoutToken.url}/active`)).status, 204);
+    wait = Math.max(wait, idleNow() - began);
   }
-  await settled;
-  return longest;
+  return { result: await settled, wait };
 }
 
 // The body is not read when the browser or session does not exist; the last tests cover that.
@@ -71,14 +70,9 @@ for (const path of paths.filter((each) => !each.endsWith(id))) {
   test(`${path} rejects bodies that are too expensive to process`, async () => {
     const problems: string[] = [];
     for (const [name, body] of Object.entries(bodies)) {
-      let reply: Reply | undefined;
-      const wait = await longestWait(
-        withoutToken,
-        withoutToken.post(path, body).then((answer) => (reply = answer)),
-      );
-      if (reply?.status !== 400) problems.push(`${name}: ${reply?.status} ${reply?.text.slice(0, 200)}`);
-      if ((reply?.bytes.length ?? 0) > maxResponseBytes)
-        problems.push(`${name}: a response of ${reply?.bytes.length} bytes`);
+      const { result: reply, wait } = await longestWait(withoutToken.post(path, body));
+      if (reply.status !== 400) problems.push(`${name}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      if (reply.bytes.length > maxResponseBytes) problems.push(`${name}: a response of ${reply.bytes.length} bytes`);
       if (wait > maxWaitMs) problems.push(`${name}: others waited ${Math.round(wait)} ms`);
     }
     assert.equal(problems, []);
@@ -99,14 +93,8 @@ test('legitimate requests are accepted: megabytes of markup, hundreds of cookies
   const html = `<h1 id="end">end</h1>${'<p class="text">"quoted" text</p>\n'.repeat(240_000)}`;
   assert.ok(html.length > 8_000_000);
   const cookies = Array.from({ length: 300 }, (_, index) => ({ name: `c${index}`, value: 'v', url: 'http://a.test' }));
-  let reply: Reply | undefined;
-  const wait = await longestWait(
-    withoutToken,
-    withoutToken
-      .post('/scrape', { html, cookies, elements: [{ selector: '#end' }] })
-      .then((answer) => (reply = answer)),
-  );
-  assert.ok(reply);
+  const body = { html, cookies, elements: [{ selector: '#end' }] };
+  const { result: reply, wait } = await longestWait(withoutToken.post('/scrape', body));
   assert.match(succeeded(reply).text, 'end');
   assert.ok(wait < maxWaitMs, `others waited ${wait} ms`);
 });
@@ -123,12 +111,7 @@ test('BrowserQL: huge documents and variables are rejected with a short message'
     { query: 'mutation($a: [Int]) { goto(url: $a) { status } }', variables: { a: Array(100_000).fill('x') } },
     { query: '{ version }', variables: Array(1_000).fill(1) },
   ]) {
-    let reply: Reply | undefined;
-    const wait = await longestWait(
-      withoutToken,
-      withoutToken.post('/chromium/bql', body).then((answer) => (reply = answer)),
-    );
-    assert.ok(reply);
+    const { result: reply, wait } = await longestWait(withoutToken.post('/chromium/bql', body));
     refused(reply, 400);
     assert.ok(reply.bytes.length < maxResponseBytes, `${reply.bytes.length} bytes`);
     assert.ok(wait < maxWaitMs, `others waited ${wait} ms`);
@@ -157,20 +140,14 @@ test('BrowserQL over a socket: messages have the same limits', async () => {
   const variables = list(1_000_000, '0');
   const init = '{"type":"connection_init"}';
   const payload = `{"query":"{ version }","variables":{"a":${variables}}}`;
-  let outcome = { code: 0, text: '' };
-  const ask = (protocol: string | undefined, messages: string[]) =>
-    firstMessage(protocol, messages).then((said) => (outcome = { code: 0, ...said }));
-  assert.ok(
-    (await longestWait(
-      withoutToken,
-      ask('graphql-transport-ws', [init, `{"id":"1","type":"subscribe","payload":${payload}}`]),
-    )) < maxWaitMs,
-  );
-  assert.is(outcome.code, 4400);
-  assert.match(outcome.text, 'contains more than');
-  assert.ok((await longestWait(withoutToken, ask(undefined, [payload]))) < maxWaitMs);
-  assert.match(outcome.text, 'contains more than');
-  assert.match(outcome.text, 'BAD_DOCUMENT');
+  const subscribe = `{"id":"1","type":"subscribe","payload":${payload}}`;
+  const graphql = await longestWait(firstMessage('graphql-transport-ws', [init, subscribe]));
+  assert.is(graphql.result.code, 4400);
+  assert.match(graphql.result.text, 'contains more than');
+  const plain = await longestWait(firstMessage(undefined, [payload]));
+  assert.match(plain.result.text, 'contains more than');
+  assert.match(plain.result.text, 'BAD_DOCUMENT');
+  for (const { wait } of [graphql, plain]) assert.ok(wait < maxWaitMs, `others waited ${wait} ms`);
 });
 
 /** The status of a request that declares a body but never sends it. */

@@ -139,7 +139,12 @@ test('a URL that cannot be loaded is reported immediately: a refused connection'
   ));
 
 test('a URL that cannot be loaded is reported immediately: an untrusted certificate', () =>
-  expectPromptFailure(`${fixture.site.secureUrl}/`, 'its certificate is not trusted', 'ERR_CERT_AUTHORITY_INVALID'));
+  expectPromptFailure(
+    `${fixture.site.secureUrl}/`,
+    'its certificate is not trusted',
+    'ERR_CERT_AUTHORITY_INVALID',
+    'acceptInsecureCerts',
+  ));
 
 test('a URL that cannot be loaded is reported immediately: no TLS', () =>
   withPlainServer((port) => expectPromptFailure(`https://127.0.0.1:${port}/`, 'the TLS handshake failed')));

@@ -39,7 +39,8 @@ test('gotoOptions.waitUntil load waits for images, domcontentloaded does not', a
   const { text } = await fixture.post('/content', { url, gotoOptions: { waitUntil: 'domcontentloaded' } });
   assert.match(text, /never loads/);
   const waitUntil = ['domcontentloaded', 'load'];
-  await fixture.refuse('/content', { url, gotoOptions: { waitUntil, timeout: 400 } }, tooSlow, /400\s?ms/);
+  const late = { url, gotoOptions: { waitUntil, timeout: 400 } };
+  await fixture.refuse('/content', late, tooSlow, /400\s?ms/, 'gotoOptions.timeout');
 });
 
 test.proves('page:gotoOptions.waitUntil page:gotoOptions.waitUntil[]');
@@ -88,7 +89,7 @@ test('waitForTimeout', async () => {
   assert.not.match(await fixture.read('/late?ms=3000'), /arrived<\/p>/);
 });
 
-// page/waits tests each form of source, and each kind of polling.
+// page/waits tests each form of source.
 test.proves('page:waitForFunction.fn');
 test('waitForFunction.fn: a function and an expression', async () => {
   for (const fn of ["() => window.arrived === 'yes'", "(await Promise.resolve(window.arrived)) === 'yes'"])
@@ -121,13 +122,11 @@ test('waitForFunction.timeout', async () => {
   assert.match(await fixture.read('/late', { waitForFunction: { fn: 'window.arrived', timeout: 0 } }), /class="late"/);
 });
 
-test('waitForFunction: a syntax error is reported', async () => {
-  const reply = await fixture.service.post('/content', {
-    url: at('/'),
-    waitForFunction: { fn: '() => {', timeout: 2_000 },
-  });
-  assert.ok(reply.status >= 400, `got ${reply.status}`);
-  assert.match(reply.text, /Syntax|Unexpected/);
+test('waitForFunction: a syntax error and an exception are reported', async () => {
+  const refuse = (fn: string, ...mentions: string[]) =>
+    fixture.refuse('/content', { url: at('/'), waitForFunction: { fn, timeout: 2_000 } }, 400, ...mentions);
+  await refuse('() => {', 'waitForFunction.fn', 'Unexpected');
+  await refuse('nothing.here', 'nothing is not defined');
 });
 
 test.proves('page:waitForSelector.selector page:waitForSelector.hidden page:waitForSelector.visible');
@@ -144,10 +143,18 @@ test.proves('page:waitForSelector.timeout');
 test.differs('A load or a wait that takes too long returns a 500');
 test('waitForSelector.timeout', async () => {
   const refuse = (wait: object) =>
-    fixture.refuse('/content', { url: at('/late?ms=60000'), waitForSelector: wait }, tooSlow, /200\s?ms/);
+    fixture.refuse(
+      '/content',
+      { url: at('/late?ms=60000'), waitForSelector: wait },
+      tooSlow,
+      /200\s?ms/,
+      'Timed out waiting for selector',
+    );
   await refuse({ selector: '.none', timeout: 200 });
   await refuse({ selector: '#target', visible: true, timeout: 200 });
   await refuse({ selector: 'h1', hidden: true, timeout: 200 });
+  const wrong = { url: at('/'), waitForSelector: { selector: 'p[' } };
+  await fixture.refuse('/content', wrong, 400, 'waitForSelector.selector');
 });
 
 test.proves('page:waitForEvent.event');

@@ -78,7 +78,7 @@ test('rejectResourceTypes: websocket', async () => {
 
 test('rejectResourceTypes: document blocks the page itself', async () => {
   const body = { url: `${fixture.site.url}/small`, rejectResourceTypes: ['document'] };
-  await fixture.refuse('/content', body, 500);
+  await fixture.refuse('/content', body, 500, 'rejectResourceTypes');
 });
 
 const every =
@@ -176,6 +176,7 @@ test('interception covers cross-site frames', async () => {
   const response = { status: 200, contentType: 'text/html', body: '<h1 id="canned">canned frame</h1>' };
   const url = `${fixture.site.url}/frames`;
   await fixture.post('/content', { url, requestInterceptors: [{ pattern: 'other$', response }] });
+  await fixture.post('/content', { url, rejectRequestPattern: ['other$'] });
   const others = fixture.site.requests.filter(({ query }) => query.has('other'));
   assert.is(others.length, 0);
 });

@@ -32,11 +32,11 @@ test('addScriptTag.url is loaded before the response, type creates a module, id 
   assert.match(html, /<script[^>]*id="my-module"/);
 });
 
-test('a script that cannot be loaded is an error with its URL', async () => {
-  const body = { url: `${fixture.site.url}/`, addScriptTag: [{ url: `${fixture.site.url}/status/404` }] };
-  const reply = await fixture.service.post('/content', body);
-  assert.ok(reply.status >= 400, `got ${reply.status}`);
-  assert.match(reply.text, /status\/404/);
+test('a tag that cannot be loaded is an error with its URL', async () => {
+  const absent = { url: `${fixture.site.url}/status/404` };
+  const script = { html: 'x', addScriptTag: [{ content: '1' }, absent] };
+  await fixture.refuse('/content', script, 400, 'addScriptTag[1]', absent.url);
+  await fixture.refuse('/content', { html: 'x', addStyleTag: [absent] }, 400, 'addStyleTag[0]', absent.url);
 });
 
 test.proves('page:addStyleTag[].url page:addStyleTag[].content');
@@ -137,6 +137,10 @@ test('cookies: every attribute is stored as given', async () => {
   ]);
   const wrong = { url: body.url, cookies: [{ name: 'n', value: '1', sourcePort: 81 }] };
   await fixture.refuse('/content', wrong, 400, 'cookies[0]', 'sourcePort');
+  const unnamable = [...cookies.slice(0, 1), { name: 'a;b', value: '1' }];
+  await fixture.refuse('/content', { url: body.url, cookies: unnamable }, 400, 'cookies[1]');
+  const homeless = { html: 'x', cookies: [{ name: 'a', value: '1' }] };
+  await fixture.refuse('/content', homeless, 400, '"cookies[0]" needs "url" or "domain"');
 });
 
 test.proves(

@@ -91,11 +91,10 @@ test('elements are waited for, each with its own timeout', async () => {
   assert.ok(idleNow() - began < 10_000);
 });
 
-test('an invalid selector is rejected', async () => {
-  const body = { url: `${fixture.site.url}/small`, elements: [{ selector: '..', timeout: 500 }] };
-  const reply = await fixture.service.post('/scrape', body);
-  assert.ok(reply.status === 408 || reply.status === 400, `got ${reply.status}`);
-  assert.match(reply.text, /\.\./);
+test('an invalid selector is rejected, even with bestAttempt', async () => {
+  const elements = ['.item', 'x['].map((selector) => ({ selector }));
+  const body = { url: `${fixture.site.url}/scrape`, elements, bestAttempt: true };
+  await fixture.refuse('/scrape', body, 400, 'elements[1].selector');
 });
 
 test.peer('REST routes');
@@ -106,8 +105,8 @@ test.proves(
 );
 test.peer('REST routes');
 test('debugOpts {} has console and network and nothing else', async () => {
-  const { debug } = await scrape('/scrape', { debugOpts: {} });
-  assert.equal(Object.keys(debug ?? {}).toSorted(), ['console', 'network']);
+  const { debug } = await scrape('/console', { debugOpts: {} });
+  assert.equal(debug, { console: [], network: { inbound: [], outbound: [] } });
 });
 
 test.proves('scrape:debugOpts.console');
@@ -136,6 +135,15 @@ test('debugOpts.network', async () => {
       path,
     );
   }
+  const redirected = (await scrape('/redirect?to=/console', { debugOpts: { network: true } })).debug?.network;
+  assert.equal(
+    redirected?.outbound.map((request) => request.url),
+    [`${fixture.site.url}/redirect?to=/console`, `${fixture.site.url}/console`],
+  );
+  assert.equal(
+    redirected?.inbound.map(({ status }) => status),
+    [302, 200],
+  );
 });
 
 test.proves('scrape:debugOpts.cookies');

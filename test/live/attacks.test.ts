@@ -4,26 +4,18 @@ import * as assert from 'uvu/assert';
 import { handshake, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
 import { socketOf, watchLive } from '../support/clients/viewer.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('attacks on live views');
-let site: Site;
-let service: Service;
+const { test, service, site } = fixtureSuite('attacks on live views', {
+  env: { TOKEN: 'live-token', TIMEOUT: '0', LOG_LEVEL: 'debug', SPARES: '0' },
+});
 let client: RawClient;
 let sessionId: string;
 
 test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0', LOG_LEVEL: 'debug', SPARES: '0' } });
   client = await rawClient(socketUrl(service, '/chromium'));
   ({ sessionId } = await openPage(client, `${site.url}/live/form`));
-});
-test.after(async () => {
-  client.socket.close();
-  await stopAll(service, site);
 });
 
 /** Creates a link to the page with the form. */

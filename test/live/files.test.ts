@@ -9,29 +9,19 @@ import { connect, type RawClient, rawClient, socketUrl } from '../support/client
 import { send } from '../support/clients/http.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
 import { socketOf, watchLive } from '../support/clients/viewer.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('files in live views');
 const maxBytes = 100_000;
-let site: Site;
-let service: Service;
 let client: RawClient;
 let sessionId: string;
 
+const { test, service, site } = fixtureSuite('files in live views', {
+  env: { TOKEN: 'live-token', TIMEOUT: '0', LIVE_UPLOAD_BYTES: String(maxBytes), SPARES: '0' },
+});
 test.before(async () => {
-  site = await startSite();
-  service = await startService({
-    env: { TOKEN: 'live-token', TIMEOUT: '0', LIVE_UPLOAD_BYTES: String(maxBytes), SPARES: '0' },
-  });
   client = await rawClient(socketUrl(service, '/chromium'));
   ({ sessionId } = await openPage(client, `${site.url}/live/files`));
-});
-test.after(async () => {
-  client.socket.close();
-  await stopAll(service, site);
 });
 
 async function newLink(options: object = {}): Promise<string> {

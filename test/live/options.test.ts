@@ -5,28 +5,18 @@ import { buildUi } from '../../src/build/pages/build-ui.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
 import { type Viewer, watchLive } from '../support/clients/viewer.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('options of live views');
-let site: Site;
-let service: Service;
+const { test, service, site } = fixtureSuite('options of live views', {
+  env: async () => {
+    await buildUi(join(import.meta.dirname, '../..'));
+    return { TIMEOUT: '0', SPARES: '0', LIVE_MAX_VIEWERS: '1', LIVE_FRAME_ANCESTORS: 'https://app.example.com' };
+  },
+});
 let client: RawClient;
 
-test.before(async () => {
-  await buildUi(join(import.meta.dirname, '../..'));
-  site = await startSite();
-  service = await startService({
-    env: { TIMEOUT: '0', SPARES: '0', LIVE_MAX_VIEWERS: '1', LIVE_FRAME_ANCESTORS: 'https://app.example.com' },
-  });
-  client = await rawClient(socketUrl(service, '/chromium'));
-});
-test.after(async () => {
-  client.socket.close();
-  await stopAll(service, site);
-});
+test.before(async () => (client = await rawClient(socketUrl(service, '/chromium'))));
 
 /** Creates a link to a client's page. */
 async function linkTo(sessionId: string, options: object): Promise<string> {

@@ -4,34 +4,26 @@ import CDP from 'chrome-remote-interface';
 import type { CDPSession, Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { connect, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';
 import { watchLive } from '../support/clients/viewer.ts';
 import { version } from '../support/clients/playwright.ts';
 import { send } from '../support/clients/http.ts';
 import { loadPlaywright } from '../../src/sessions/playwright/versions.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('people in live views');
-let site: Site;
-let service: Service;
+const { test, service, site } = fixtureSuite('people in live views', {
+  env: { TOKEN: 'live-token', TIMEOUT: '0', SPARES: '0' },
+});
 let reader: Reader;
-/** Keeps the shared browser running between the tests. */
-let keeper: RawClient;
 
 test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0', SPARES: '0' } });
-  keeper = await rawClient(socketUrl(service, '/chromium'));
+  // Keeps the shared browser running between the tests.
+  await rawClient(socketUrl(service, '/chromium'));
   reader = await startReader();
 });
-test.after(async () => {
-  keeper.socket.close();
-  await stopAll(reader, service, site);
-});
+test.after(() => reader.close());
 
 interface Complete {
   liveURLId: string;

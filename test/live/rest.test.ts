@@ -4,27 +4,19 @@ import { refused } from '../support/checks/expect.ts';
 import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { openPage } from '../support/clients/targets.ts';
 import { watchLive } from '../support/clients/viewer.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('live views over HTTP');
-let site: Site;
-let service: Service;
+const { test, service, site } = fixtureSuite('live views over HTTP', {
+  env: { TOKEN: 'live-token', TIMEOUT: '60000', SPARES: '0' },
+});
 let client: RawClient;
 let browser: string;
 
 test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '60000', SPARES: '0' } });
   client = await rawClient(socketUrl(service, '/chromium'));
   await openPage(client, `${site.url}/live/form`);
   browser = (await sessionsOf(service))[0]?.id ?? '';
-});
-test.after(async () => {
-  client.socket.close();
-  await stopAll(service, site);
 });
 
 interface Link {

@@ -2,16 +2,9 @@
 // or file behind.
 import * as assert from 'uvu/assert';
 import { soakViews } from '../bench/live/soak.ts';
-import { startProcess, stopAll, type ServerProcess } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { processSuite } from '../support/fixture.ts';
 
-const test = suite('soak of live views');
-let service: ServerProcess;
-
-test.before(async () => {
-  service = await startProcess({ env: { SPARES: '0' } });
-});
-test.after(() => stopAll(service));
+const { test, service } = processSuite('soak of live views', { env: { SPARES: '0' } });
 
 test('views that end abruptly leave nothing behind', async () => {
   const { problems } = await soakViews(service, 7, 2);

@@ -4,26 +4,13 @@ import * as assert from 'uvu/assert';
 import { handshake, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';
 import { socketOf, type Viewer, watchLive } from '../support/clients/viewer.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('live views');
-let site: Site;
-let service: Service;
-/** Keeps the shared browser running between the tests. */
-let keeper: RawClient;
+const { test, service, site } = fixtureSuite('live views', { env: { TOKEN: 'live-token', TIMEOUT: '0', SPARES: '0' } });
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0', SPARES: '0' } });
-  keeper = await rawClient(socketUrl(service, '/chromium'));
-});
-test.after(async () => {
-  keeper.socket.close();
-  await stopAll(service, site);
-});
+// Keeps the shared browser running between the tests.
+test.before(() => rawClient(socketUrl(service, '/chromium')));
 
 interface Watched {
   client: RawClient;

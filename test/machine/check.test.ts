@@ -1,7 +1,7 @@
 // `browserd --check` reports what a server would find, in healthy and hostile environments. It does not start a server,
 // print secrets or leave anything behind.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -11,19 +11,16 @@ import { runMain, type ProcessOptions } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('--check');
 let site: Site;
-let base: string;
+const base = temporaryDirectory();
 
 test.before(async () => {
   site = await startSite();
-  base = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'check-'));
 });
-test.after(async () => {
-  rmSync(base, { recursive: true });
-  await site.close();
-});
+test.after(() => site.close());
 
 interface Checked {
   code: number | null;
@@ -162,17 +159,13 @@ test('exits with 73 for an unprivileged user who cannot write anywhere, and name
 });
 
 test.unless(noSmallDisk())('exits with 73 for a full disk', async () => {
-  const disk = mountSmallDisk(16 * 2 ** 20);
-  try {
-    disk.fill(0);
-    const { code, about } = await check({ DATA_DIR: disk.path });
-    assert.is(code, 73);
-    assert.match(about('DATA_DIR').join(), /^problem: .*, 0 MB free: the disk is full\. Free up space\./);
-    disk.clear();
-    assert.match((await check({ DATA_DIR: disk.path })).about('DATA_DIR').join(), /^note: .*1\d MB free: a busy day/);
-  } finally {
-    disk.unmount();
-  }
+  using disk = mountSmallDisk(16 * 2 ** 20);
+  disk.fill(0);
+  const { code, about } = await check({ DATA_DIR: disk.path });
+  assert.is(code, 73);
+  assert.match(about('DATA_DIR').join(), /^problem: .*, 0 MB free: the disk is full\. Free up space\./);
+  disk.clear();
+  assert.match((await check({ DATA_DIR: disk.path })).about('DATA_DIR').join(), /^note: .*1\d MB free: a busy day/);
 });
 
 test('exits with 78 for a browser that does not run or does not exist', async () => {

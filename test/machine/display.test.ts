@@ -1,16 +1,15 @@
 // The virtual displays of browsers with a window: one for each browser, accessible only with its cookie, leaving
 // nothing behind.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { type BrowserDisplay, holdDisplay, openDisplay } from '../../src/browser/processes/display/display.ts';
 import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('virtual displays');
 const machineDisplay = process.env['DISPLAY'] ? 'this machine has a display' : undefined;
@@ -25,7 +24,7 @@ interface Opened extends AsyncDisposable {
 }
 
 async function open(): Promise<Opened> {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'display-'));
+  const directory = temporaryDirectory();
   const display = await openDisplay(directory);
   const { DISPLAY = '', XAUTHORITY = '' } = display.environment;
   return {
@@ -33,10 +32,7 @@ async function open(): Promise<Opened> {
     directory,
     number: DISPLAY.slice(1),
     cookie: readFileSync(XAUTHORITY).subarray(-cookieBytes),
-    async [Symbol.asyncDispose]() {
-      await display[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true });
-    },
+    [Symbol.asyncDispose]: () => display[Symbol.asyncDispose](),
   };
 }
 
@@ -112,7 +108,6 @@ check('a display outlives its clients and leaves nothing behind', async () => {
   assert.not.ok(await opens(number, cookie));
   assert.not.ok(existsSync(socketFile(number)));
   assert.equal(processesMentioning(directory), []);
-  rmSync(directory, { recursive: true });
 });
 
 check('a killed display reports its loss and leaves nothing behind', async () => {
@@ -122,5 +117,4 @@ check('a killed display reports its loss and leaves nothing behind', async () =>
   await lost;
   await display[Symbol.asyncDispose]();
   assert.not.ok(existsSync(socketFile(number)));
-  rmSync(directory, { recursive: true });
 });

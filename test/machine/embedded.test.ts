@@ -4,7 +4,7 @@
 // a library reports it.
 // @runs binary
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -16,9 +16,10 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { readPdf, readPng } from '../support/checks/media.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
-import { startProcess, stopAll } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 import { processSuite } from '../support/fixture.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const shell = await embeddedShell(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd'));
@@ -81,16 +82,12 @@ function testShell(path: string): void {
   });
 
   test('loads https pages through HTTPS, HTTP and SOCKS proxies', async () => {
-    const proxies = [await startHttpProxy({ secure: true }), await startHttpProxy(), await startSocksProxy()];
-    try {
-      for (const proxy of proxies) {
-        const query = { ...insecure, externalProxyServer: proxy.url() };
-        const reply = await fixture.post('/content', { url: `${fixture.site.secureUrl}/small` }, query);
-        assert.match(reply.text, /Small page/);
-        assert.ok(proxy.targets().includes(`CONNECT ${new URL(fixture.site.secureUrl).host}`));
-      }
-    } finally {
-      await stopAll(...proxies);
+    for (const start of [() => startHttpProxy({ secure: true }), startHttpProxy, startSocksProxy]) {
+      await using proxy = await start();
+      const query = { ...insecure, externalProxyServer: proxy.url() };
+      const reply = await fixture.post('/content', { url: `${fixture.site.secureUrl}/small` }, query);
+      assert.match(reply.text, /Small page/);
+      assert.ok(proxy.targets().includes(`CONNECT ${new URL(fixture.site.secureUrl).host}`));
     }
   });
 
@@ -126,50 +123,41 @@ function testShell(path: string): void {
 
   test('a browser crash is reported with its reason: verbatim in the log, without paths to clients', async () => {
     const broken = withoutSqlite(path);
-    const service = await startProcess({ env: { SHELL_PATH: join(broken, 'chromium'), SPARES: '0' } });
-    try {
-      const url = `${fixture.site.secureUrl}/small`;
-      const reply = refused(await service.post('/content', { url }, { query: insecure }), 500);
-      const { error } = reply.json<{ error: string }>();
-      assert.match(
-        error,
-        /^The browser ended unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/,
-      );
-      assert.not.match(error, '/');
-      succeeded(await service.post('/content', { url: `${fixture.site.url}/small` }));
+    await using service = await startProcess({ env: { SHELL_PATH: join(broken, 'chromium'), SPARES: '0' } });
+    const url = `${fixture.site.secureUrl}/small`;
+    const reply = refused(await service.post('/content', { url }, { query: insecure }), 500);
+    const { error } = reply.json<{ error: string }>();
+    assert.match(error, /^The browser ended unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/);
+    assert.not.match(error, '/');
+    succeeded(await service.post('/content', { url: `${fixture.site.url}/small` }));
 
-      const socket = new WebSocket(socketUrl(service, '/'));
-      const closed = Promise.withResolvers<{ code: number; reason: string }>();
-      socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }));
-      socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Target.createTarget', params: { url } })));
-      const { code, reason } = await closed.promise;
-      assert.is(code, 1011);
-      assert.match(
-        reason,
-        /^The browser has been closed: The browser ended unexpectedly: nss_util\.cc:\d+: nss_error=-5925/,
-      );
+    const socket = new WebSocket(socketUrl(service, '/'));
+    const closed = Promise.withResolvers<{ code: number; reason: string }>();
+    socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }));
+    socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Target.createTarget', params: { url } })));
+    const { code, reason } = await closed.promise;
+    assert.is(code, 1011);
+    assert.match(
+      reason,
+      /^The browser has been closed: The browser ended unexpectedly: nss_util\.cc:\d+: nss_error=-5925/,
+    );
 
-      const playwright = await connectPlaywright(service);
-      const page = await playwright.newPage();
-      await page.goto(url).then(
-        () => assert.unreachable('the page loaded without SQLite'),
-        () => undefined,
-      );
-      const crashes = () => service.logs().filter(({ event }) => event === 'browser.crashed');
-      await until('four crashes in the log', () => crashes().length === 4);
-      for (const { fatal } of crashes()) assert.match(String(fatal), /^\[.*FATAL:.*nss_util\.cc:\d+\] nss_error=-5925/);
-    } finally {
-      await service.stop();
-      rmSync(broken, { recursive: true });
-    }
+    const playwright = await connectPlaywright(service);
+    const page = await playwright.newPage();
+    await page.goto(url).then(
+      () => assert.unreachable('the page loaded without SQLite'),
+      () => undefined,
+    );
+    const crashes = () => service.logs().filter(({ event }) => event === 'browser.crashed');
+    await until('four crashes in the log', () => crashes().length === 4);
+    for (const { fatal } of crashes()) assert.match(String(fatal), /^\[.*FATAL:.*nss_util\.cc:\d+\] nss_error=-5925/);
   });
 }
 
 /** Creates a script that starts the same browser with all its libraries except SQLite, as if that were missing. */
 function withoutSqlite(path: string): string {
-  const directory = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', 'without-sqlite');
+  const directory = temporaryDirectory();
   const libraries = join(dirname(path), 'lib');
-  mkdirSync(directory);
   for (const name of readdirSync(libraries)) symlinkSync(join(libraries, name), join(directory, name));
   // Empty, because the loader would search the system for a missing file.
   rmSync(join(directory, 'libsqlite3.so.0'));

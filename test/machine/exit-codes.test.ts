@@ -1,6 +1,6 @@
 // A failed start exits with the code for its reason and a message that says what to do, so that an orchestrator can
 // tell whether a restart might help.
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -10,19 +10,16 @@ import { exitCodes, ExitError } from '../../src/base/exit-codes.ts';
 import { runMain, runsBinary, type ProcessOptions } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('exit codes');
 let site: Site;
-let base: string;
+const base = temporaryDirectory();
 
 test.before(async () => {
   site = await startSite();
-  base = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'exit-'));
 });
-test.after(async () => {
-  rmSync(base, { recursive: true });
-  await site.close();
-});
+test.after(() => site.close());
 
 /** Asserts the exit code of a failed startup and the content of its last line. */
 async function ends(code: number, says: RegExp, options: ProcessOptions): Promise<void> {

@@ -28,19 +28,11 @@ async function onSmallDisk(
   settings: (disk: SmallDisk) => Record<string, string>,
   use: (service: Service, disk: SmallDisk) => Promise<void>,
 ): Promise<void> {
-  const disk = mountSmallDisk(256 * megabyte);
-  try {
-    const env: Record<string, string> = { SPARES: '0', HEALTH: 'false', ...settings(disk) };
-    const service = await (env['CACHE_DIR'] === undefined ? startService : startProcess)({ env });
-    try {
-      await use(service, disk);
-      assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    disk.unmount();
-  }
+  using disk = mountSmallDisk(256 * megabyte);
+  const env: Record<string, string> = { SPARES: '0', HEALTH: 'false', ...settings(disk) };
+  await using service = await (env['CACHE_DIR'] === undefined ? startService : startProcess)({ env });
+  await use(service, disk);
+  assert.not.ok(service.logs().some(({ event }) => event === 'uncaught'));
 }
 
 function made(path: string, name: string): string {
@@ -202,46 +194,38 @@ withDisk('a recording whose last frames do not fit on the disk reports it and is
 );
 
 withDisk('a metrics period cut off by a full disk does not affect later ones', async () => {
-  const disk = mountSmallDisk(megabyte);
-  try {
-    const file = join(disk.path, 'metrics.json');
-    // The rest of the file's block has room for only the start of a line.
-    writeFileSync(file, `${' '.repeat(4_000)}\n`);
-    const env = { METRICS_JSON_PATH: file, SPARES: '0', HEALTH: 'false' };
-    const lines = () => readFileSync(file, 'utf8').trim().split('\n');
-    for (const isFull of [true, false]) {
-      const service = await startService({ env });
-      succeeded(await service.post('/content', { html }));
-      if (isFull) disk.fill(0);
-      await service.stop();
-      if (isFull) assert.throws(() => JSON.parse(lines().at(-1) ?? ''));
-      disk.clear();
-    }
-    assert.is(JSON.parse(lines().at(-1) ?? '').successful, 1);
-  } finally {
-    disk.unmount();
+  using disk = mountSmallDisk(megabyte);
+  const file = join(disk.path, 'metrics.json');
+  // The rest of the file's block has room for only the start of a line.
+  writeFileSync(file, `${' '.repeat(4_000)}\n`);
+  const env = { METRICS_JSON_PATH: file, SPARES: '0', HEALTH: 'false' };
+  const lines = () => readFileSync(file, 'utf8').trim().split('\n');
+  for (const isFull of [true, false]) {
+    const service = await startService({ env });
+    succeeded(await service.post('/content', { html }));
+    if (isFull) disk.fill(0);
+    await service.stop();
+    if (isFull) assert.throws(() => JSON.parse(lines().at(-1) ?? ''));
+    disk.clear();
   }
+  assert.is(JSON.parse(lines().at(-1) ?? '').successful, 1);
 });
 
 withDisk('units survive when a crash cut off the last line and a full disk prevents repairing the file', async () => {
-  const disk = mountSmallDisk(megabyte);
-  try {
-    const units = join(disk.path, 'units.jsonl');
-    using tokens = tokensFile([{ name: 'one' }]);
-    const token = tokenOf('one');
-    const month = new Date().toISOString().slice(0, 7);
-    writeFileSync(units, `${JSON.stringify({ month, units: { one: 3 } })}\n{"month":"${month}","un`);
-    const env = { TOKENS_FILE: tokens.path, UNITS_FILE: units, SPARES: '0', HEALTH: 'false' };
-    disk.fill(0);
-    for (const expected of [3, 4]) {
-      const service = await startService({ env });
-      const account = await service.get('/account', { token });
-      assert.is(succeeded(account).json<{ units: { used: number } }>().units.used, expected);
-      disk.clear();
-      if (expected === 3) succeeded(await service.post('/content', { html }, { token }));
-      await service.stop();
-    }
-  } finally {
-    disk.unmount();
+  using disk = mountSmallDisk(megabyte);
+  const units = join(disk.path, 'units.jsonl');
+  using tokens = tokensFile([{ name: 'one' }]);
+  const token = tokenOf('one');
+  const month = new Date().toISOString().slice(0, 7);
+  writeFileSync(units, `${JSON.stringify({ month, units: { one: 3 } })}\n{"month":"${month}","un`);
+  const env = { TOKENS_FILE: tokens.path, UNITS_FILE: units, SPARES: '0', HEALTH: 'false' };
+  disk.fill(0);
+  for (const expected of [3, 4]) {
+    const service = await startService({ env });
+    const account = await service.get('/account', { token });
+    assert.is(succeeded(account).json<{ units: { used: number } }>().units.used, expected);
+    disk.clear();
+    if (expected === 3) succeeded(await service.post('/content', { html }, { token }));
+    await service.stop();
   }
 });

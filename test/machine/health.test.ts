@@ -4,20 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { runMain, type ServerProcess, startProcess, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { figure, suite } from '../support/suite.ts';
+import { processSuite } from '../support/fixture.ts';
+import { runMain, startProcess } from '../support/service.ts';
+import { figure } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('--health');
-let site: Site;
-let service: ServerProcess;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startProcess({ env: { SPARES: '0', HOST: '0.0.0.0', TOKEN: 'secret-token' } });
+const { test, service, site } = processSuite('--health', {
+  env: { SPARES: '0', HOST: '0.0.0.0', TOKEN: 'secret-token' },
 });
-test.after(() => stopAll(service, site));
 
 async function asks(env: Record<string, string>, args: string[] = []) {
   const { code, output } = await runMain({ env, args: ['--health', ...args] });

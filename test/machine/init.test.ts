@@ -21,26 +21,22 @@ const startAlone = (env: Record<string, string> = {}) =>
   startProcess({ env: { SPARES: '0', HEALTH: 'false', ...env }, under: ['unshare', ...namespace], underStays: true });
 
 alone('no zombies remain after sessions with every browser', async () => {
-  const service = await startAlone();
-  try {
-    const modes = installed('chromium') ? ['shell', true] : ['shell'];
-    for (let round = 0; round < 4; round++) {
-      const headless = modes[round % modes.length] ?? 'shell';
-      const launch = JSON.stringify({ headless, args: ['--lang=fr'] });
-      const browser = await connect(service, '/chromium', { launch });
-      const page = await browser.newPage();
-      await page.setContent('<h1>a session</h1>');
-      await (round < 2 ? browser.close() : browser.disconnect());
-      succeeded(await service.post('/content', { html: '<p>x</p>' }, { query: { launch } }));
-    }
-    await until('the browsers to exit', () => !service.tree().some(({ command }) => command.includes('--lang=fr')));
-    await until(
-      () => `zombies to be reaped: ${zombies(service)}`,
-      () => zombies(service).length === 0,
-    );
-  } finally {
-    await service.stop();
+  await using service = await startAlone();
+  const modes = installed('chromium') ? ['shell', true] : ['shell'];
+  for (let round = 0; round < 4; round++) {
+    const headless = modes[round % modes.length] ?? 'shell';
+    const launch = JSON.stringify({ headless, args: ['--lang=fr'] });
+    const browser = await connect(service, '/chromium', { launch });
+    const page = await browser.newPage();
+    await page.setContent('<h1>a session</h1>');
+    await (round < 2 ? browser.close() : browser.disconnect());
+    succeeded(await service.post('/content', { html: '<p>x</p>' }, { query: { launch } }));
   }
+  await until('the browsers to exit', () => !service.tree().some(({ command }) => command.includes('--lang=fr')));
+  await until(
+    () => `zombies to be reaped: ${zombies(service)}`,
+    () => zombies(service).length === 0,
+  );
 });
 
 alone('signals are forwarded: running requests finish, and the exit code is that of the server', async () => {
@@ -79,21 +75,13 @@ alone('the container exits with the exit code of a server that fails to start', 
 if (inDeno) {
   // Deno cannot replace its process with another program.
   test.unless(noNamespace)('the server reports that an init is missing', async () => {
-    const service = await startAlone();
-    try {
-      assert.match(service.output(), /process 1 .*docker run --init/);
-    } finally {
-      await service.stop();
-    }
+    await using service = await startAlone();
+    assert.match(service.output(), /process 1 .*docker run --init/);
   });
 }
 
 test('under an init, the server does not add its own', async () => {
-  const service = await startProcess({ env: { SPARES: '0' } });
-  try {
-    assert.not.ok(service.tree().some(({ command }) => command.includes('set -m')));
-    assert.not.match(service.output(), /process 1/);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startProcess({ env: { SPARES: '0' } });
+  assert.not.ok(service.tree().some(({ command }) => command.includes('set -m')));
+  assert.not.match(service.output(), /process 1/);
 });

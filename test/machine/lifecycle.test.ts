@@ -1,7 +1,6 @@
 // Starting and stopping the server: settings, signals, draining, what a killed server leaves behind, webhooks, the log.
 // @runs deno
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -11,16 +10,13 @@ import { runMain, type ServerProcess, type Service, startProcess, startService }
 import { shells } from '../support/held.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { test, fixture } = fixtureSuite('life cycle', { env: { TOKEN: 'very-secret-token' } });
 
 async function withService(env: Record<string, string>, body: (service: Service) => Promise<void>): Promise<void> {
-  const service = await startService({ env });
-  try {
-    await body(service);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService({ env });
+  await body(service);
 }
 
 test('--help lists the settings, --version prints the version', async () => {
@@ -77,17 +73,13 @@ test('renamed settings still work, and ignored ones are reported', async () => {
     PREBOOT_CHROME: 'true',
   };
   // A process: the tests' own server accepts no unknown settings.
-  const service = await startProcess({ env: { ...env, SPARES: '0' } });
-  try {
-    const config = (await service.get('/config')).json<Record<string, unknown>>();
-    assert.equal(
-      [config['concurrent'], config['queued'], config['timeout'], config['allowGetCalls']],
-      [3, 4, 5000, true],
-    );
-    assert.match(service.output(), /PREBOOT_CHROME/);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startProcess({ env: { ...env, SPARES: '0' } });
+  const config = (await service.get('/config')).json<Record<string, unknown>>();
+  assert.equal(
+    [config['concurrent'], config['queued'], config['timeout'], config['allowGetCalls']],
+    [3, 4, 5000, true],
+  );
+  assert.match(service.output(), /PREBOOT_CHROME/);
 });
 
 /** Removes what a test needs of a server that has ended, and fails when the server has left anything else. */
@@ -273,7 +265,7 @@ test('requests are logged with the X-Request-Id of their response, which is the 
 test.proves('METRICS_JSON_PATH');
 test.peer('management and settings');
 test('METRICS_JSON_PATH preserves the counters across restarts', async () => {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'metrics-'));
+  const directory = temporaryDirectory();
   const env = { METRICS_JSON_PATH: join(directory, 'metrics.json') };
   await withService(env, async (service) => void succeeded(await service.post('/content', { html: 'x' })));
   assert.ok(existsSync(env.METRICS_JSON_PATH), 'no file was written');
@@ -282,5 +274,4 @@ test('METRICS_JSON_PATH preserves the counters across restarts', async () => {
     assert.is((await service.get('/metrics')).json<unknown[]>().length, 1);
     assert.is((await service.get('/metrics/total')).json<{ successful: number }>().successful, 1);
   });
-  rmSync(directory, { recursive: true });
 });

@@ -1,10 +1,8 @@
 // Host names whose DNS servers do not respond, with the system's own resolver: they delay neither file access nor other
 // names.
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
@@ -13,6 +11,7 @@ import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('names', { timeoutMs: 90_000 });
 
@@ -44,60 +43,53 @@ async function startNameServer(known: string) {
     socket.once('error', reject);
     socket.bind(53, address, resolve);
   });
-  return { address, asked, close: () => socket.close() };
+  return { address, asked, [Symbol.dispose]: () => socket.close() };
 }
 
 test.unless(cannotUnshare('--mount'))(
   'pages with host names that never resolve do not delay other requests',
   async () => {
-    const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'names-'));
-    const site = await startSite();
-    const names = await startNameServer('quick.test');
+    const directory = temporaryDirectory();
+    await using site = await startSite();
+    using names = await startNameServer('quick.test');
     const file = join(directory, 'resolv.conf');
     writeFileSync(file, `nameserver ${names.address}\noptions timeout:5 attempts:2\n`);
     const mount = `mount --bind '${file}' /etc/resolv.conf && exec "$@"`;
-    const service = await startProcess({
+    await using service = await startProcess({
       env: { CONCURRENT: '20', HEALTH: 'false' },
       under: ['unshare', '--mount', 'sh', '-c', mount, 'sh'],
     });
-    try {
-      assert.match(
-        readFileSync('/etc/resolv.conf', 'utf8').includes(names.address) ? 'also mounted outside the namespace' : '',
-        /^$/,
-      );
-      succeeded(await service.post('/content', { html: '<p>warm</p>' }));
-      const pages = Array.from({ length: 8 }, (_, index) =>
-        service.post('/content', { url: `http://host${index}.hanging${index}.test/` }, { query: { timeout: 15_000 } }),
-      );
-      await until('the names to be queried', () => names.asked.size >= 8);
-      const began = idleNow();
-      const code = `export default async ({ page }) => {
-      await page.setContent('<a download="a.txt" href="data:,file">get</a>');
-      await page.click('a');
-    }`;
-      const launch = JSON.stringify({ args: ['--lang=fr'] });
-      const [content, own, download, document, active] = await Promise.all([
-        service.post('/content', { url: `http://quick.test:${site.port}/` }, { query: { timeout: 5_000 } }),
-        service.post('/content', { html: '<p>a new profile</p>' }, { query: { launch, timeout: 5_000 } }),
-        service.post('/download', code, {
-          headers: { 'content-type': 'application/javascript' },
-          query: { timeout: 5_000 },
-        }),
-        service.get('/openapi.json'),
-        service.get('/active'),
-      ]);
-      for (const reply of [content, own, download]) succeeded(reply);
-      assert.is(download.text, 'file');
-      assert.is(document.status, 200);
-      assert.is(active.status, 204);
-      assert.ok(idleNow() - began < 5_000, `took ${idleNow() - began} ms`);
-      for (const reply of await Promise.all(pages))
-        refused(reply, 500, 'the hostname could not be resolved (temporary DNS failure)');
-    } finally {
-      names.close();
-      await site.close();
-      await service.stop();
-      rmSync(directory, { recursive: true });
-    }
+    assert.match(
+      readFileSync('/etc/resolv.conf', 'utf8').includes(names.address) ? 'also mounted outside the namespace' : '',
+      /^$/,
+    );
+    succeeded(await service.post('/content', { html: '<p>warm</p>' }));
+    const pages = Array.from({ length: 8 }, (_, index) =>
+      service.post('/content', { url: `http://host${index}.hanging${index}.test/` }, { query: { timeout: 15_000 } }),
+    );
+    await until('the names to be queried', () => names.asked.size >= 8);
+    const began = idleNow();
+    const code = `export default async ({ page }) => {
+    await page.setContent('<a download="a.txt" href="data:,file">get</a>');
+    await page.click('a');
+  }`;
+    const launch = JSON.stringify({ args: ['--lang=fr'] });
+    const [content, own, download, document, active] = await Promise.all([
+      service.post('/content', { url: `http://quick.test:${site.port}/` }, { query: { timeout: 5_000 } }),
+      service.post('/content', { html: '<p>a new profile</p>' }, { query: { launch, timeout: 5_000 } }),
+      service.post('/download', code, {
+        headers: { 'content-type': 'application/javascript' },
+        query: { timeout: 5_000 },
+      }),
+      service.get('/openapi.json'),
+      service.get('/active'),
+    ]);
+    for (const reply of [content, own, download]) succeeded(reply);
+    assert.is(download.text, 'file');
+    assert.is(document.status, 200);
+    assert.is(active.status, 204);
+    assert.ok(idleNow() - began < 5_000, `took ${idleNow() - began} ms`);
+    for (const reply of await Promise.all(pages))
+      refused(reply, 500, 'the hostname could not be resolved (temporary DNS failure)');
   },
 );

@@ -2,9 +2,7 @@
 // a signal that arrives twice, because the package manager forwards it, does not abort running requests.
 // @tier ci
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -12,6 +10,7 @@ import { send } from '../support/clients/http.ts';
 import { endProcesses, processesMentioning, processTree } from '../support/processes.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('package managers', { timeoutMs: 180_000 });
@@ -31,7 +30,7 @@ interface Started {
 
 /** Starts a server with this command in a new process group, as a terminal would. */
 async function withCommand(command: string[], use: (started: Started) => Promise<void>): Promise<void> {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'npm-'));
+  const directory = temporaryDirectory();
   const [program = '', ...args] = command;
   const { PATH, HOME, CHROMIUM_PATH, SHELL_PATH } = process.env;
   const given = Object.entries({ PATH, HOME, CHROMIUM_PATH, SHELL_PATH }).filter(([, value]) => value !== undefined);
@@ -65,7 +64,6 @@ async function withCommand(command: string[], use: (started: Started) => Promise
     await until('its processes to exit', () => processesMentioning(directory).length === 0, tenSeconds);
   } finally {
     endProcesses([...processTree(manager.pid ?? 0), ...processesMentioning(directory)]);
-    rmSync(directory, { recursive: true, force: true });
   }
 }
 

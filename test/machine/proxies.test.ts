@@ -25,20 +25,16 @@ for (const name of ['nginx', 'haproxy'] as const) {
     continue;
   }
   test(titles[0], async () => {
-    const service = await startService();
-    try {
-      await using proxy = await startProxy(name, single, [service]);
-      const reply = await send(`${proxy.url}/json/version`);
-      const own = proxy.url.replace('http:', 'ws:');
-      assert.ok(reply.json<{ webSocketDebuggerUrl: string }>().webSocketDebuggerUrl.startsWith(own), reply.text);
-      const browser = await puppeteer.connect({ browserWSEndpoint: own });
-      const page = await browser.newPage();
-      await page.setContent('<title>Through it</title>');
-      assert.is(await page.title(), 'Through it');
-      await browser.close();
-    } finally {
-      await service.stop();
-    }
+    await using service = await startService();
+    await using proxy = await startProxy(name, single, [service]);
+    const reply = await send(`${proxy.url}/json/version`);
+    const own = proxy.url.replace('http:', 'ws:');
+    assert.ok(reply.json<{ webSocketDebuggerUrl: string }>().webSocketDebuggerUrl.startsWith(own), reply.text);
+    const browser = await puppeteer.connect({ browserWSEndpoint: own });
+    const page = await browser.newPage();
+    await page.setContent('<title>Through it</title>');
+    assert.is(await page.title(), 'Through it');
+    await browser.close();
   });
   test(titles[1], async () => {
     const { calls, failures, restarts } = await rollingRestart(name, several, 60);

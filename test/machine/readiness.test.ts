@@ -2,8 +2,7 @@
 // stuck, it says that the server is not ready and why. It recovers automatically, and frequent requests to it are
 // cheap. Liveness is unaffected.
 // @tier ci
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -15,12 +14,12 @@ import { type Service, startService } from '../support/service.ts';
 import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
 import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('readiness', { timeoutMs: 150_000 });
 const page = { html: '<h1>served</h1>' };
-const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'browsers-'));
-test.after(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 
 interface Pressure {
   isAvailable: boolean;
@@ -32,12 +31,8 @@ interface Pressure {
 const ask = async (service: Service) => (await service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
 
 async function withService(env: Record<string, string>, use: (service: Service) => Promise<void>): Promise<void> {
-  const service = await startService({ env: { HEALTH: 'false', ...env } });
-  try {
-    await use(service);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService({ env: { HEALTH: 'false', ...env } });
+  await use(service);
 }
 
 /** Waits until the server reports that it is unavailable for this reason, while it is still alive. */
@@ -142,37 +137,29 @@ test('a stopped browser is reported and replaced', () =>
   }));
 
 test.unless(noSmallDisk())('a full disk is reported with its setting until there is space again', async () => {
-  const disk = mountSmallDisk(32 * 2 ** 20);
-  try {
-    await withService({ SCRATCH_DIR: disk.path }, async (service) => {
-      await ready(service);
-      disk.fill(0);
-      await notReady(service, 'disk', /The disk of SCRATCH_DIR is full: 0\.0 MB free/);
-      disk.clear();
-      await ready(service);
-    });
-  } finally {
-    disk.unmount();
-  }
+  using disk = mountSmallDisk(32 * 2 ** 20);
+  await withService({ SCRATCH_DIR: disk.path }, async (service) => {
+    await ready(service);
+    disk.fill(0);
+    await notReady(service, 'disk', /The disk of SCRATCH_DIR is full: 0\.0 MB free/);
+    disk.clear();
+    await ready(service);
+  });
 });
 
 test('slots that requests never release are reported', async () => {
-  const site = await startSite();
-  try {
-    await withService({ CONCURRENT: '2', QUEUED: '5', TIMEOUT: '1000' }, async (service) => {
-      // TIMEOUT also applies to /pressure, which starts a browser when none has served a request yet.
-      succeeded(await service.post('/content', page, { query: { timeout: 60_000 } }));
-      const stuck = [1, 2].map(() =>
-        service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 30_000 } }),
-      );
-      await until('both slots to be taken', async () => (await ask(service)).running === 2);
-      assert.ok((await ask(service)).isAvailable, 'slots that have just been taken are not reported');
-      await notReady(service, 'slots', /All 2 slots have been in use for \d+ seconds/);
-      assert.is((await service.get('/kill/all')).status, 204);
-      await Promise.all(stuck);
-      await ready(service);
-    });
-  } finally {
-    await site.close();
-  }
+  await using site = await startSite();
+  await withService({ CONCURRENT: '2', QUEUED: '5', TIMEOUT: '1000' }, async (service) => {
+    // TIMEOUT also applies to /pressure, which starts a browser when none has served a request yet.
+    succeeded(await service.post('/content', page, { query: { timeout: 60_000 } }));
+    const stuck = [1, 2].map(() =>
+      service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 30_000 } }),
+    );
+    await until('both slots to be taken', async () => (await ask(service)).running === 2);
+    assert.ok((await ask(service)).isAvailable, 'slots that have just been taken are not reported');
+    await notReady(service, 'slots', /All 2 slots have been in use for \d+ seconds/);
+    assert.is((await service.get('/kill/all')).status, 204);
+    await Promise.all(stuck);
+    await ready(service);
+  });
 });

@@ -109,17 +109,13 @@ test('CPU load: the sample interval, the smoothing and the end of an overload fo
 
 test.proves('MAX_MEMORY_PERCENT FAILED_HEALTH_URL');
 test('FAILED_HEALTH_URL is called when the machine is overloaded', async () => {
-  const site = await startSite();
+  await using site = await startSite();
   const url = `${site.url}/status/200?health`;
-  try {
-    await withServices([{ HEALTH: 'true', MAX_MEMORY_PERCENT: '1', FAILED_HEALTH_URL: url }], async (service) => {
-      refused(await service.post('/content', { html: 'x' }), 429);
-      const { method, query } = await site.waitForRequest('/status/200');
-      assert.equal([method, [...query.keys()]], ['GET', ['health']]);
-    });
-  } finally {
-    await site.close();
-  }
+  await withServices([{ HEALTH: 'true', MAX_MEMORY_PERCENT: '1', FAILED_HEALTH_URL: url }], async (service) => {
+    refused(await service.post('/content', { html: 'x' }), 429);
+    const { method, query } = await site.waitForRequest('/status/200');
+    assert.equal([method, [...query.keys()]], ['GET', ['health']]);
+  });
 });
 
 test.proves('CORS CORS_ALLOW_METHODS CORS_ALLOW_HEADERS CORS_EXPOSE_HEADERS CORS_ALLOW_CREDENTIALS CORS_MAX_AGE');

@@ -3,18 +3,17 @@
 // them with.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { samples } from '../support/checks/doc-samples.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
-import { runMain, type Service, startProcess, startService, stopAll } from '../support/service.ts';
+import { runMain, type Service, startProcess, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { idleNow } from '../support/idle-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('software key', { timeoutMs: 120_000 });
@@ -22,12 +21,7 @@ const pair = generateKeyPairSync('ed25519');
 const publicKey = pair.publicKey.export({ format: 'jwk' }).x ?? '';
 const subject = 'Example Ltd';
 const daySeconds = 86_400;
-let base: string;
-
-test.before(() => {
-  base = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'key-'));
-});
-test.after(() => rmSync(base, { recursive: true }));
+const base = temporaryDirectory();
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
@@ -149,34 +143,26 @@ test('the key from the documentation starts a server and limits its concurrency'
   assert.is(program.status, 0, program.stderr);
   assert.match(program.stderr, 'BEGIN PRIVATE KEY');
   const env = settingsOf(program.stdout);
-  const service = await startService({ env: { ...env, CONCURRENT: '8', SPARES: '0' } });
-  try {
-    const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
-    assert.equal([pressure['maxConcurrent'], pressure['message']], [5, 'Ready for requests.']);
-    assert.is((succeeded(await service.get('/config')).json() as { concurrent: number }).concurrent, 5);
-    const line = service.logs().find(({ event }) => event === 'key.valid');
-    assert.equal([line?.['subject'], line?.['plan'], line?.['concurrent']], ['Example Ltd', 'team', 5]);
-    assert.not.match(service.output(), env['KEY'] ?? 'no key');
-    const text = await metrics(service);
-    const seconds = Number(/^browserd_key_expires_seconds (\d+)$/m.exec(text)?.[1]);
-    assert.ok(Math.abs(seconds - 365 * daySeconds) < 300, String(seconds));
-  } finally {
-    await stopAll(service);
-  }
+  await using service = await startService({ env: { ...env, CONCURRENT: '8', SPARES: '0' } });
+  const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
+  assert.equal([pressure['maxConcurrent'], pressure['message']], [5, 'Ready for requests.']);
+  assert.is((succeeded(await service.get('/config')).json() as { concurrent: number }).concurrent, 5);
+  const line = service.logs().find(({ event }) => event === 'key.valid');
+  assert.equal([line?.['subject'], line?.['plan'], line?.['concurrent']], ['Example Ltd', 'team', 5]);
+  assert.not.match(service.output(), env['KEY'] ?? 'no key');
+  const text = await metrics(service);
+  const seconds = Number(/^browserd_key_expires_seconds (\d+)$/m.exec(text)?.[1]);
+  assert.ok(Math.abs(seconds - 365 * daySeconds) < 300, String(seconds));
 });
 
 const metrics = async (service: Service) =>
   succeeded(await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
 
 test('a server without KEY_PUBLIC does not need a key and has no metric for one', async () => {
-  const service = await startService({ env: { KEY: 'of another server', SPARES: '0' } });
-  try {
-    assert.match(service.output(), 'KEY has no effect unless KEY_PUBLIC is set.');
-    assert.not.match(service.output(), 'of another server');
-    assert.not.match(await metrics(service), 'browserd_key_expires_seconds');
-  } finally {
-    await stopAll(service);
-  }
+  await using service = await startService({ env: { KEY: 'of another server', SPARES: '0' } });
+  assert.match(service.output(), 'KEY has no effect unless KEY_PUBLIC is set.');
+  assert.not.match(service.output(), 'of another server');
+  assert.not.match(await metrics(service), 'browserd_key_expires_seconds');
 });
 
 test('warns 30, 7 and 1 days before: in the log and /pressure, not on the public status page', async () => {
@@ -186,20 +172,16 @@ test('warns 30, 7 and 1 days before: in the log and /pressure, not on the public
     [0.9, 'in less than a day'],
   ] as const) {
     const KEY = keyOf({ exp: inSeconds(days * daySeconds + (days < 1 ? 0 : 3_600)) });
-    const service = await startService({ env: { KEY, KEY_PUBLIC: publicKey, SPARES: '0' } });
-    try {
-      const warnings = service.logs().filter(({ event }) => event === 'key.expires');
-      assert.is(warnings.length, 1);
-      assert.match(String(warnings[0]?.['message']), `The software key for Example Ltd expires ${left}, on `);
-      // /pressure starts a browser: one server is enough.
-      if (days !== 6) continue;
-      const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
-      assert.match(String(pressure['message']), `Ready for requests. The software key for Example Ltd expires ${left}`);
-      assert.is(pressure['isAvailable'], true);
-      assert.not.match((await service.get('/status')).text, 'Example Ltd');
-    } finally {
-      await stopAll(service);
-    }
+    await using service = await startService({ env: { KEY, KEY_PUBLIC: publicKey, SPARES: '0' } });
+    const warnings = service.logs().filter(({ event }) => event === 'key.expires');
+    assert.is(warnings.length, 1);
+    assert.match(String(warnings[0]?.['message']), `The software key for Example Ltd expires ${left}, on `);
+    // /pressure starts a browser: one server is enough.
+    if (days !== 6) continue;
+    const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
+    assert.match(String(pressure['message']), `Ready for requests. The software key for Example Ltd expires ${left}`);
+    assert.is(pressure['isAvailable'], true);
+    assert.not.match((await service.get('/status')).text, 'Example Ltd');
   }
 });
 
@@ -262,36 +244,32 @@ test('a new key in the file takes effect without interrupting anything', async (
   const KEY_FILE = join(base, 'key');
   const put = keyFile('key');
   put(keyOf({ exp: inSeconds(3_600), concurrent: 1 }));
-  const service = await startService({ env: { KEY_FILE, KEY_PUBLIC: publicKey, SPARES: '0' } });
-  try {
-    const browser = await connect(service);
-    const page = await browser.newPage();
-    const slots = async () => {
-      const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: { maxConcurrent: number } };
-      return pressure.maxConcurrent;
-    };
-    assert.is(await slots(), 1);
-    const waits = service.post('/content', { html: '<p>after the wait</p>' });
-    put(keyOf({ exp: inSeconds(3_600) }, other));
-    const refusal = () => service.logs().filter(({ event }) => event === 'key.refused');
-    await until('the wrong key to be rejected', () => refusal().length > 0, 5_000);
-    assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed or .* The previous key remains in effect\./);
-    const renewed = () => service.logs().filter(({ event }) => event === 'key.renewed').length;
-    const expires = inSeconds(8);
-    put(keyOf({ exp: expires, concurrent: 1 }));
-    await until('the expiring key to take effect', () => renewed() === 1, 5_000);
-    assert.is(await slots(), 1);
-    put(keyOf({ exp: inSeconds(3_600), concurrent: 2 }));
-    await until('the new key to take effect', () => renewed() === 2, 5_000);
-    assert.is(await slots(), 2);
-    // The request that got no slot under the old key gets one under the new key.
-    assert.match(succeeded(await waits).text, 'after the wait');
-    await until('the old key to expire', () => Date.now() > expires * 1_000 + 1_000, 20_000);
-    assert.is(await page.evaluate(() => 1 + 1), 2);
-    assert.match(succeeded(await service.post('/content', { html: '<p>on</p>' })).text, '<p>on</p>');
-    assert.is(refusal().length, 1);
-    await browser.close();
-  } finally {
-    await stopAll(service);
-  }
+  await using service = await startService({ env: { KEY_FILE, KEY_PUBLIC: publicKey, SPARES: '0' } });
+  const browser = await connect(service);
+  const page = await browser.newPage();
+  const slots = async () => {
+    const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: { maxConcurrent: number } };
+    return pressure.maxConcurrent;
+  };
+  assert.is(await slots(), 1);
+  const waits = service.post('/content', { html: '<p>after the wait</p>' });
+  put(keyOf({ exp: inSeconds(3_600) }, other));
+  const refusal = () => service.logs().filter(({ event }) => event === 'key.refused');
+  await until('the wrong key to be rejected', () => refusal().length > 0, 5_000);
+  assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed or .* The previous key remains in effect\./);
+  const renewed = () => service.logs().filter(({ event }) => event === 'key.renewed').length;
+  const expires = inSeconds(8);
+  put(keyOf({ exp: expires, concurrent: 1 }));
+  await until('the expiring key to take effect', () => renewed() === 1, 5_000);
+  assert.is(await slots(), 1);
+  put(keyOf({ exp: inSeconds(3_600), concurrent: 2 }));
+  await until('the new key to take effect', () => renewed() === 2, 5_000);
+  assert.is(await slots(), 2);
+  // The request that got no slot under the old key gets one under the new key.
+  assert.match(succeeded(await waits).text, 'after the wait');
+  await until('the old key to expire', () => Date.now() > expires * 1_000 + 1_000, 20_000);
+  assert.is(await page.evaluate(() => 1 + 1), 2);
+  assert.match(succeeded(await service.post('/content', { html: '<p>on</p>' })).text, '<p>on</p>');
+  assert.is(refusal().length, 1);
+  await browser.close();
 });

@@ -15,18 +15,14 @@ const onLinux = test.unless(process.platform === 'linux' ? undefined : 'the limi
 const withFull = test.unless(missing('a full Chromium'));
 const query = { launch: JSON.stringify({ headless: true }) };
 const page = { html: '<h1>started</h1>' };
+const base = mkdtempSync('/tmp/long-');
+test.after(() => rmSync(base, { recursive: true }));
 
 withFull('a full browser starts with the longest allowed scratch path', async () => {
-  const base = mkdtempSync('/tmp/long-');
   const scratch = join(base, 'x'.repeat((process.platform === 'darwin' ? 44 : 48) - base.length));
   mkdirSync(scratch);
-  const service = await startService({ env: { SCRATCH_DIR: scratch, SPARES: '0' } });
-  try {
-    assert.match(succeeded(await service.post('/content', page, { query })).text, /started/);
-  } finally {
-    await service.stop();
-    rmSync(base, { recursive: true });
-  }
+  await using service = await startService({ env: { SCRATCH_DIR: scratch, SPARES: '0' } });
+  assert.match(succeeded(await service.post('/content', page, { query })).text, /started/);
 });
 
 onLinux('a longer scratch path is rejected at startup with an error that names its setting', async () => {
@@ -36,19 +32,13 @@ onLinux('a longer scratch path is rejected at startup with an error that names i
 });
 
 withFull('a browser whose socket path is still too long reports that as the cause', async () => {
-  const base = mkdtempSync('/tmp/long-');
   const script = join(base, 'chromium');
   const real = process.env['CHROMIUM_PATH'] ?? '/usr/lib/chromium/chromium';
   const deeper = `"$TMPDIR/${'x'.repeat(60)}"`;
   writeFileSync(script, `#!/bin/sh\nmkdir -p ${deeper}\nTMPDIR=${deeper} exec '${real}' "$@"\n`);
   chmodSync(script, 0o755);
-  const service = await startService({ env: { CHROMIUM_PATH: script, SPARES: '0' } });
-  try {
-    const reply = await service.post('/content', page, { query });
-    refused(reply, 500, 'The browser could not be started', 'Socket path too long');
-    assert.not.match(reply.text, /cpufreq/);
-  } finally {
-    await service.stop();
-    rmSync(base, { recursive: true });
-  }
+  await using service = await startService({ env: { CHROMIUM_PATH: script, SPARES: '0' } });
+  const reply = await service.post('/content', page, { query });
+  refused(reply, 500, 'The browser could not be started', 'Socket path too long');
+  assert.not.match(reply.text, /cpufreq/);
 });

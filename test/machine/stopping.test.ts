@@ -1,8 +1,7 @@
 // Within the ten seconds that `docker stop` allows, the process exits and its directories are removed, no matter what
 // clients and browsers do; clients are notified, idle ones first.
 // @alone
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -14,6 +13,7 @@ import { send as sendCall } from '../support/clients/http.ts';
 import { runMain, type Service, startProcess, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('stopping', { timeoutMs: 120_000 });
@@ -190,7 +190,7 @@ test('a negative time is rejected with a message', async () => {
 
 test('a stop while the first browser starts does not log a failure', async () => {
   // This browser never responds, so it is still starting when the server stops.
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'silent-'));
+  const directory = temporaryDirectory();
   const silent = join(directory, 'browser');
   writeFileSync(silent, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
   const service = await startService({ env: { SHELL_PATH: silent } });
@@ -199,5 +199,4 @@ test('a stop while the first browser starts does not log a failure', async () =>
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
   const told = service.logs().filter(({ event = '' }) => /failed|crashed|incomplete|uncaught/.test(event));
   assert.equal(told, []);
-  rmSync(directory, { recursive: true });
 });

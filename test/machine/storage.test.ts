@@ -24,21 +24,13 @@ const page = { html: '<h1>there is room</h1>' };
 const ownBrowser = { launch: JSON.stringify({ args: ['--lang=fr'] }) };
 
 async function withService(env: Record<string, string>, use: (service: Service) => Promise<void>): Promise<void> {
-  const service = await startService({ env: { SPARES: '0', HEALTH: 'false', ...env } });
-  try {
-    await use(service);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService({ env: { SPARES: '0', HEALTH: 'false', ...env } });
+  await use(service);
 }
 
 async function onSmallDisk(bytes: number, use: (disk: SmallDisk) => Promise<void>): Promise<void> {
-  const disk = mountSmallDisk(bytes);
-  try {
-    await use(disk);
-  } finally {
-    disk.unmount();
-  }
+  using disk = mountSmallDisk(bytes);
+  await use(disk);
 }
 
 test.peer('management and settings', 'scratch directories: under their root; a root that is not writable is an error');

@@ -8,7 +8,8 @@ import { wheelToward } from '../../src/browser/page/act/human-wheel.ts';
 import { clickMouse } from '../../src/browser/page/act/input.ts';
 import { navigate } from '../../src/browser/page/load/navigate.ts';
 import type { Page } from '../../src/browser/page/page.ts';
-import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
+import { gotoDefaults, pageSuite } from '../support/pages.ts';
+import { problemOf } from '../support/refusals.ts';
 
 const { test, fixture } = pageSuite('page: input of a person');
 
@@ -52,7 +53,7 @@ for (const [name, input] of Object.entries(inputs)) {
           page,
           third(() => page.session.send(command).catch(() => {})),
         );
-        assert.is((await failureOf(ended)).code, 'page-crashed');
+        assert.is((await problemOf(ended)).code, 'page-crashed');
       });
     }
   });
@@ -65,7 +66,7 @@ for (const [name, input] of Object.entries(inputs)) {
         page,
         third(() => controller.abort(reason)),
       );
-    assert.is(await failureOf(on(act, controller.signal)), reason);
+    assert.is(await problemOf(on(act, controller.signal)), reason);
   });
 }
 
@@ -78,7 +79,7 @@ test('a page that does not respond gets a bounded number of moves', async () => 
       return method === 'Input.dispatchMouseEvent' ? new Promise(() => {}) : send(method, params);
     };
     const failure = new ServiceError('timeout', 'over');
-    const moving = failureOf(moveLikeHuman(page, start, far, () => {}));
+    const moving = problemOf(moveLikeHuman(page, start, far, () => {}));
     const moves = () => sent.filter((method) => method === 'Input.dispatchMouseEvent').length;
     // A path takes about 60 moves in this time, at most 11 ms each.
     await page.sleep(500);

@@ -1,4 +1,4 @@
-// The page driver: PDF documents, read back with pdf.js.
+// The page driver: PDF documents, read back with pdf.js. test/fields/pdf.test.ts tests each option by its effect.
 import * as assert from 'uvu/assert';
 import { navigate } from '../../src/browser/page/load/navigate.ts';
 import { addScriptTags } from '../../src/browser/page/load/tags.ts';
@@ -6,7 +6,7 @@ import { printToPdf, withoutOutside } from '../../src/browser/page/capture/pdf.t
 import { setContent } from '../../src/browser/page/load/set-content.ts';
 import type { PdfOptions } from '../../src/base/schema/request/fields.ts';
 import { readPdf } from '../support/checks/media.ts';
-import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
+import { gotoDefaults, pageSuite } from '../support/pages.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
 const { test, fixture } = pageSuite('page: pdf', { timeoutMs: 90_000 });
@@ -37,61 +37,6 @@ const print = (source: string, options: Partial<PdfOptions> = {}) =>
     else await navigate(page, `${fixture.site.url}${source}`, gotoDefaults);
     return readPdf(await bytesOf(await printToPdf(page, { ...defaults, ...options })));
   });
-const points = (inches: number) => Math.round(inches * 72);
-const sizeOf = ({ pages }: Awaited<ReturnType<typeof print>>) => [
-  Math.round(pages[0]?.width ?? 0),
-  Math.round(pages[0]?.height ?? 0),
-];
-
-test('prints letter size by default, with the page in print style', async () => {
-  const pdf = await print('/print');
-  assert.equal(sizeOf(pdf), [points(8.5), points(11)]);
-  assert.match(pdf.pages[0]?.text ?? '', 'on paper');
-  assert.not.match(pdf.pages[0]?.text ?? '', 'on screen');
-});
-
-test('applies format, landscape, width and height', async () => {
-  // Chromium rounds 210 mm up to the next whole point.
-  assert.equal(sizeOf(await print('/small', { format: 'a4' })), [596, 842]);
-  assert.equal(sizeOf(await print('/small', { format: 'a4', landscape: true })), [842, 596]);
-  assert.equal(sizeOf(await print('/small', { width: 4, height: 3 })), [288, 216]);
-  assert.equal(sizeOf(await print('/css-page', { preferCSSPageSize: true })), [225, 300]);
-  assert.equal(sizeOf(await print('/css-page')), [612, 792]);
-});
-
-test('margins and scale move and resize the text', async () => {
-  const item = async (options: Partial<PdfOptions>) => (await print('/small', options)).pages[0]?.items[0];
-  const plain = await item({});
-  const moved = await item({ margin: { left: 1, top: 1 } });
-  assert.ok(Math.abs((moved?.x ?? 0) - (plain?.x ?? 0) - 72) < 1);
-  assert.ok(Math.abs((plain?.y ?? 0) - (moved?.y ?? 0) - 72) < 1);
-  const scaled = await item({ scale: 2 });
-  assert.ok(Math.abs((scaled?.size ?? 0) / (plain?.size ?? 1) - 2) < 0.01);
-});
-
-test('page ranges work; a range outside the document is reported', async () => {
-  assert.is((await print('/pages/5')).pages.length, 5);
-  const some = await print('/pages/5', { pageRanges: '2, 4-5' });
-  assert.equal(
-    some.pages.map(({ text }) => /Page (\d)/.exec(text)?.[1]),
-    ['2', '4', '5'],
-  );
-  const error = await failureOf(print('/pages/2', { pageRanges: '7' }));
-  assert.is(error.code, 'invalid-body');
-  assert.match(error.message, 'options.pageRanges');
-});
-
-test('prints header and footer with page numbers', async () => {
-  const pdf = await print('/pages/2', {
-    displayHeaderFooter: true,
-    headerTemplate: '<div style="font-size:10px">top of <span class="title"></span></div>',
-    footerTemplate:
-      '<div style="font-size:10px">page <span class="pageNumber"></span> of <span class="totalPages"></span></div>',
-    margin: { top: 1, bottom: 1 },
-  });
-  assert.match(pdf.pages[0]?.text ?? '', 'top of Pages');
-  assert.match(pdf.pages[1]?.text.replace(/\s+/g, ' ') ?? '', 'page 2 of 2');
-});
 
 test('a header with external assets does not stall or crash', async () => {
   for (const asset of [
@@ -125,33 +70,13 @@ test('removes external resources from templates', () => {
   );
 });
 
-test('tagged and outline', async () => {
-  const pdf = await print('/pages/2', { outline: true });
-  assert.is(pdf.tagged, true);
-  assert.equal(pdf.outline, ['Page 1', 'Page 2']);
-  const plain = await print('/pages/2', { tagged: false });
-  assert.is(plain.tagged, false);
-  assert.equal(plain.outline, []);
-});
-
-test('printBackground changes what is painted, and omitBackground works', async () => {
-  const size = (options: Partial<PdfOptions>) =>
-    fixture.browser.withPage(async (page) => {
-      await navigate(page, `${fixture.site.url}/print`, gotoDefaults);
-      const bytes = await bytesOf(await printToPdf(page, { ...defaults, ...options }));
-      return bytes.length;
-    });
-  assert.ok((await size({ printBackground: true })) !== (await size({})));
-  await size({ omitBackground: true });
-});
-
 test('fullPage prints one page as tall as the document', async () => {
   for (const source of ['/tall', '/medium', '/lazy', '<p style="margin:0;height:333.3px">short</p>']) {
     const pdf = await print(source, { fullPage: true });
     assert.is(pdf.pages.length, 1, `${source}: ${pdf.pages.length} pages`);
   }
   const tall = await print('/tall', { fullPage: true, printBackground: true });
-  assert.equal(sizeOf(tall)[0], points(8.5));
+  assert.is(Math.round(tall.pages[0]?.width ?? 0), 8.5 * 72);
   assert.ok(Math.abs((tall.pages[0]?.height ?? 0) - 3_000 * 0.75) < 3);
   const margins = await print('/tall', { fullPage: true, margin: { top: 1, bottom: 1 }, width: 5, scale: 0.5 });
   assert.is(margins.pages.length, 1);
@@ -196,20 +121,4 @@ test('canceling the stream releases the document', () =>
     await reader.read();
     await reader.cancel();
     assert.is(closed.length, 1);
-  }));
-
-test('printing has its own time limit', () =>
-  fixture.browser.withPage(async (page) => {
-    await navigate(page, `${fixture.site.url}/pages/300`, gotoDefaults);
-    const error = await failureOf(printToPdf(page, { ...defaults, timeout: 1 }));
-    assert.is(error.code, 'wait-timeout');
-    assert.match(error.message, 'options.timeout');
-  }));
-
-test('keeps emulated screen media', () =>
-  fixture.browser.withPage(async (page) => {
-    await prepare(page, { emulateMediaType: 'screen' });
-    await navigate(page, `${fixture.site.url}/print`, gotoDefaults);
-    const pdf = await readPdf(await bytesOf(await printToPdf(page, defaults)));
-    assert.match(pdf.pages[0]?.text ?? '', 'on screen');
   }));

@@ -14,7 +14,8 @@ import {
   waitForFunction,
   waitForSelector,
 } from '../../src/browser/page/load/waits.ts';
-import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
+import { gotoDefaults, pageSuite } from '../support/pages.ts';
+import { problemOf } from '../support/refusals.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
 const { test, fixture } = pageSuite('page: waits and endings');
@@ -25,15 +26,6 @@ const on = (path: string, body: (page: Page) => Promise<unknown>) =>
     await navigate(page, `${fixture.site.url}${path}`, gotoDefaults);
     await body(page);
   });
-
-test('selector: present, arriving, visible, hidden, gone', () =>
-  on('/late?ms=300', async (page) => {
-    await waitForSelector(page, { ...selector, selector: 'h1' });
-    await waitForSelector(page, { ...selector, selector: '.late' });
-    await waitForSelector(page, { ...selector, selector: '#target', visible: true });
-    await waitForSelector(page, { ...selector, selector: 'h1', hidden: true });
-    assert.match(await readContent(page), 'arrived</p>');
-  }));
 
 test("selector: Puppeteer's other forms", () =>
   on('/late?ms=100', async (page) => {
@@ -46,16 +38,6 @@ test("selector: Puppeteer's other forms", () =>
     ]) {
       await waitForSelector(page, { ...selector, selector: form });
     }
-  }));
-
-test('selector: a timeout, and an invalid selector', () =>
-  on('/small', async (page) => {
-    const late = await failureOf(waitForSelector(page, { ...selector, selector: '.never', timeout: 200 }));
-    assert.is(late.code, 'wait-timeout');
-    assert.match(late.message, 'Timed out waiting for selector ".never"');
-    const bad = await failureOf(waitForSelector(page, { ...selector, selector: 'p[' }));
-    assert.is(bad.code, 'invalid-body');
-    assert.match(bad.message, 'waitForSelector.selector');
   }));
 
 test('selector: keeps waiting in the next document', () =>
@@ -88,26 +70,6 @@ for (const fn of [
       assert.match(await readContent(page), 'arrived</p>');
     }));
 }
-
-for (const polling of ['raf', 'mutation', 20] as const) {
-  test(`function: polling ${polling}`, () =>
-    on('/late?ms=150', async (page) => {
-      await waitForFunction(page, { fn: 'window.arrived', polling, timeout: 5_000 });
-    }));
-}
-
-test('function: a timeout, no timeout, an exception, invalid source', () =>
-  on('/late?ms=200', async (page) => {
-    const late = await failureOf(waitForFunction(page, { fn: 'false', polling: 'raf', timeout: 100 }));
-    assert.is(late.code, 'wait-timeout');
-    await waitForFunction(page, { fn: 'window.arrived', polling: 50, timeout: 0 });
-    const threw = await failureOf(waitForFunction(page, { fn: 'nothing.here', polling: 'raf', timeout: 500 }));
-    assert.is(threw.code, 'bad-request');
-    assert.match(threw.message, 'nothing is not defined');
-    const broken = await failureOf(waitForFunction(page, { fn: 'if (', polling: 'raf', timeout: 500 }));
-    assert.is(broken.code, 'invalid-body');
-    assert.match(broken.message, 'waitForFunction.fn');
-  }));
 
 test('function: keeps waiting in the next document', () =>
   fixture.browser.withPage(async (page) => {
@@ -146,9 +108,9 @@ test('settle: waits in order; bestAttempt returns what failed', () =>
     assert.is(failed.length, 3);
     assert.match(failed[2] ?? '', 'Timed out waiting for event "never"');
     assert.ok(performance.now() - began >= 390);
-    assert.is((await failureOf(settle(page, waits, false))).code, 'wait-timeout');
+    assert.is((await problemOf(settle(page, waits, false))).code, 'wait-timeout');
     const bad = { waitForSelector: { ...selector, selector: '][' } };
-    assert.is((await failureOf(settle(page, bad, true))).code, 'invalid-body');
+    assert.is((await problemOf(settle(page, bad, true))).code, 'invalid-body');
   }));
 
 test('tags: by URL and by content', () =>
@@ -177,15 +139,6 @@ test('tags: by URL and by content', () =>
     }
   }));
 
-test('tags: reports which tag cannot be loaded', () =>
-  on('/small', async (page) => {
-    const script = await failureOf(addScriptTags(page, [{ content: '1' }, { url: 'http://127.0.0.1:9999/x.js' }]));
-    assert.is(script.code, 'bad-request');
-    assert.match(script.message, 'addScriptTag[1]');
-    const style = await failureOf(addStyleTags(page, [{ url: 'http://127.0.0.1:9999/x.css' }]));
-    assert.match(style.message, 'addStyleTag[0]');
-  }));
-
 test('dialogs are accepted, including beforeunload', () =>
   on('/dialogs', async (page) => {
     assert.match(await readContent(page), 'alert, confirm true, prompt x');
@@ -193,24 +146,19 @@ test('dialogs are accepted, including beforeunload', () =>
     await navigate(page, `${fixture.site.url}/small`, { ...gotoDefaults, timeout: 5_000 });
   }));
 
-test('popups do not hang the page', () =>
-  on('/popup', async (page) => {
-    assert.match(await readContent(page), 'Popup');
-  }));
-
 test('a crash ends all waits', () =>
   on('/small', async (page) => {
-    const waiting = failureOf(waitForSelector(page, { ...selector, selector: '.never' }));
+    const waiting = problemOf(waitForSelector(page, { ...selector, selector: '.never' }));
     page.session.send('Page.crash').catch(() => {});
     const error = await waiting;
     assert.is(error.code, 'page-crashed');
     assert.ok(page.failure.aborted);
-    assert.is((await failureOf(readContent(page))).code, 'page-crashed');
+    assert.is((await problemOf(readContent(page))).code, 'page-crashed');
   }));
 
 test('a page that closes itself ends all waits', () =>
   on('/small', async (page) => {
-    const waiting = failureOf(waitForSelector(page, { ...selector, selector: '.never' }));
+    const waiting = problemOf(waitForSelector(page, { ...selector, selector: '.never' }));
     page.session.send('Page.close').catch(() => {});
     assert.is((await waiting).code, 'page-crashed');
   }));
@@ -227,7 +175,7 @@ test('the deadline ends all waits with its own reason', async () => {
   for (const work of works) {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(reason), 200);
-    const error = await failureOf(fixture.browser.withPage(work, controller.signal));
+    const error = await problemOf(fixture.browser.withPage(work, controller.signal));
     clearTimeout(timer);
     assert.is(error, reason);
   }
@@ -244,5 +192,5 @@ test('nothing keeps waiting or listening after disposal', async () => {
     void page.sleep(60_000).catch(() => {});
     return page;
   });
-  assert.is((await failureOf(kept.sleep(10))).code, 'internal');
+  assert.is((await problemOf(kept.sleep(10))).code, 'internal');
 });

@@ -5,20 +5,14 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { logIn, loginAt, profilesKey, seenBy, seenLogin, upload, welcome } from '../support/clients/profiles.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const test = suite('saving profiles', { timeoutMs: 90_000 });
 const token = 'token-of-ann';
-let service: Service;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: `${token},token-of-bob`, PROFILES_KEY: profilesKey } });
+const { test, service, site } = fixtureSuite('saving profiles', {
+  timeoutMs: 90_000,
+  env: { TOKEN: `${token},token-of-bob`, PROFILES_KEY: profilesKey },
 });
-test.after(() => stopAll(service, site));
 
 /** Sends one of the server's commands on a page's session. */
 async function command(page: Page, method: string, params: object = {}): Promise<any> {

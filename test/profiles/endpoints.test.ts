@@ -9,26 +9,19 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, version } from '../support/clients/playwright.ts';
 import { loginAt, profilesKey, seenBy, seenLogin, upload, welcome } from '../support/clients/profiles.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { installed } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('doors with a profile', { timeoutMs: 90_000 });
 const token = 'token-of-ann';
 const other = 'token-of-bob';
-let service: Service;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({
-    env: { TOKEN: `${token},${other}`, PROFILES_KEY: profilesKey, CONCURRENT: '4', SPARES: '0' },
-  });
-  succeeded(await upload(service, 'shop', loginAt(site), token));
+const { test, service, site } = fixtureSuite('doors with a profile', {
+  timeoutMs: 90_000,
+  env: { TOKEN: `${token},${other}`, PROFILES_KEY: profilesKey, CONCURRENT: '4', SPARES: '0' },
 });
-test.after(() => stopAll(service, site));
+test.before(async () => succeeded(await upload(service, 'shop', loginAt(site), token)));
 
 const query = { profile: 'shop' };
 const shown = { content: `${seenLogin}.then((seen) => { document.body.innerHTML = '<i id=seen>' + seen + '</i>'; })` };
@@ -138,7 +131,7 @@ test('a POST /session session, whose later browsers keep the data of the first',
 });
 
 test('the socket of a promised page reads its profile once, even on a server without a token', async () => {
-  const open = await startService({ env: { PROFILES_KEY: profilesKey, SPARES: '0' } });
+  await using open = await startService({ env: { PROFILES_KEY: profilesKey, SPARES: '0' } });
   const { id } = succeeded(await upload(open, 'promised', loginAt(site))).json<{ id: string }>();
   const directory = open.env['PROFILES_DIR'] ?? '';
   const [owner = ''] = readdirSync(directory).filter((name) => name !== 'vault.json');
@@ -154,7 +147,6 @@ test('the socket of a promised page reads its profile once, even on a server wit
   await until('the profile to be used', () => uses.length > 0);
   watcher.close();
   assert.is(uses.length, 1);
-  await stopAll(open);
 });
 
 const startingSockets = ['/', '/chromium', '/stealth', '/chromium/stealth', '/chromium/playwright', '/chromium/bql'];

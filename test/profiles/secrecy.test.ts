@@ -8,32 +8,29 @@ import { succeeded } from '../support/checks/expect.ts';
 import { profilesKey } from '../support/clients/profiles.ts';
 import { proxyPassword, proxyUser, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { loadStep as load, nowhere, putSecret, runSteps, secretValue as value } from '../support/clients/secrets.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { endRenderers } from '../support/processes.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('what could tell a secret', { timeoutMs: 60_000 });
-let service: Service;
-let site: Site;
-let proxy: TestProxy;
-
-test.before(async () => {
-  [site, proxy] = await Promise.all([startSite(), startHttpProxy()]);
-  service = await startService({
-    env: {
+const { test, service, site } = fixtureSuite('what could tell a secret', {
+  env: async () => {
+    proxy = await startHttpProxy();
+    return {
       PROFILES_KEY: profilesKey,
       SPARES: '0',
       RESIDENTIAL_PROXY_URL: `http://${proxyUser}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${proxy.port}`,
-    },
-  });
+    };
+  },
+});
+let proxy: TestProxy;
+
+test.before(async () => {
   succeeded(await putSecret(service, 'shop', { value, origins: [site.url] }));
   succeeded(await putSecret(service, 'safe', { value, origins: [site.secureUrl] }));
 });
 test.after(async () => {
   nowhere(service.output(), 'log');
-  await stopAll(service, site, proxy);
+  await proxy.close();
 });
 
 const form = (base = site.url) => `goto(url: "${base}/bql/login") { status }`;

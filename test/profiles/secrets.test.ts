@@ -9,35 +9,27 @@ import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { profilesKey } from '../support/clients/profiles.ts';
 import { listed } from '../support/clients/recordings.ts';
 import { loadStep, nowhere, putSecret, runSteps, secretValue } from '../support/clients/secrets.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { startService } from '../support/service.ts';
 
-const test = suite('secrets', { timeoutMs: 60_000 });
 const value = secretValue;
 const other = 'token-of-bob';
-let service: Service;
-let site: Site;
 
 const put = (name: string, body: object, token?: string) => putSecret(service, name, body, token);
 
+const { test, service, site } = fixtureSuite('secrets', {
+  env: {
+    TOKEN: `token-of-ann,${other}`,
+    PROFILES_KEY: profilesKey,
+    LOG_LEVEL: 'debug',
+    REPLAY_MASK: 'password',
+  },
+});
 test.before(async () => {
-  site = await startSite();
-  service = await startService({
-    env: {
-      TOKEN: `token-of-ann,${other}`,
-      PROFILES_KEY: profilesKey,
-      LOG_LEVEL: 'debug',
-      REPLAY_MASK: 'password',
-    },
-  });
   succeeded(await put('shop', { value, origins: [site.url] }));
   succeeded(await put('op://Vault/Shop/password', { value, origins: [site.url] }));
 });
-test.after(async () => {
-  nowhere(service.output(), 'log');
-  await stopAll(service, site);
-});
+test.after(() => nowhere(service.output(), 'log'));
 
 const run = (steps: string, query: Record<string, string> = {}, path = '/chromium/bql', token?: string) =>
   runSteps(service, steps, { query, path, ...(token === undefined ? {} : { token }) });
@@ -197,13 +189,12 @@ test('a browser that a CDP client has controlled cannot load secrets', async () 
 });
 
 test('a server without a key says so in the response', async () => {
-  const bare = await startService({ env: { SPARES: '0' } });
+  await using bare = await startService({ env: { SPARES: '0' } });
   refused(await bare.get('/secrets'), 501, 'PROFILES_KEY');
   const query = `mutation { goto(url: "${site.url}/bql/login") { status } ${load()} }`;
   const json: any = succeeded(await bare.post('/chromium/bql', { query })).json();
   assert.is(json.data.loadSecret.error, 'VaultUnreachable');
   assert.match(json.data.loadSecret.message, 'PROFILES_KEY');
-  await stopAll(bare);
 });
 
 test('files on disk are encrypted', () => {

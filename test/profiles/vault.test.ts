@@ -5,18 +5,12 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { startService, stopAll } from '../support/service.ts';
 
-const test = suite('the vault of profiles', { timeoutMs: 60_000 });
+const { test, service } = fixtureSuite('the vault of profiles', { env: { PROFILES_KEY: profilesKey } });
 const word = 'a-word-that-nobody-may-read';
 const state = loginAt({ url: 'http://shop.example' }, word);
-let service: Service;
-
-test.before(async () => {
-  service = await startService({ env: { PROFILES_KEY: profilesKey } });
-});
-test.after(() => stopAll(service));
 
 const directory = () => service.env['PROFILES_DIR'] ?? '';
 
@@ -30,13 +24,12 @@ const fileOf = (ending: string) => filesBelow(directory()).find((path) => path.e
 
 test.proves('PROFILES_KEY');
 test('a server without a key returns a 501 that names the missing setting', async () => {
-  const bare = await startService({ env: { SPARES: '0' } });
+  await using bare = await startService({ env: { SPARES: '0' } });
   refused(await bare.get('/profiles'), 501, 'set PROFILES_KEY');
   refused(await upload(bare, 'x', state), 501, 'PROFILES_KEY');
   refused(await bare.post('/profile', { name: 'x' }), 501, 'PROFILES_KEY');
   refused(await bare.post('/content', { html: 'x' }, { query: { profile: 'x' } }), 501, 'PROFILES_KEY');
   assert.is((await handshake(bare, '/', { profile: 'x' })).status, 501);
-  await stopAll(bare);
 });
 
 test("files are encrypted, accessible only to the server's user, and contain no names", async () => {
@@ -207,7 +200,6 @@ test('a server with a different key cannot read anything and says so; the right 
   assert.ok(succeeded(await right.get('/profiles')).json<unknown[]>().length > 2);
   writeFileSync(join(directory(), 'vault.json'), '{"version":1}');
   await stopAll(right);
-  const broken = await startService({ env: { ...env, PROFILES_KEY: profilesKey } });
+  await using broken = await startService({ env: { ...env, PROFILES_KEY: profilesKey } });
   refused(await broken.get('/profiles'), 501, 'vault.json in PROFILES_DIR is damaged');
-  await stopAll(broken);
 });

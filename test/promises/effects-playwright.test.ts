@@ -1,56 +1,41 @@
 // What sockets for Playwright's Firefox and WebKit do with each parameter and launch option that they claim to act on.
 // Firefox is Debian's. WebKit does not run here: a program that records how it was started stands in for it.
 // @tier ci
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { providerUrl, startProvider, type TestProxy } from '../support/clients/proxies.ts';
+import { writeProgram } from '../support/clients/slow-entry-points.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('effects of parameters in Firefox and WebKit', { timeoutMs: 120_000 });
-let service: Service;
-let site: Site;
 let provider: TestProxy;
-const directory = mkdtempSync(join(tmpdir(), 'webkit-'));
-/** Stands in for WebKit: records its arguments and the status of a page that it requests through its proxy. */
-const program = join(directory, 'pw_run.sh');
+const directory = temporaryDirectory();
 const argumentsFile = join(directory, 'arguments');
 const statusFile = join(directory, 'status');
 
-test.before(async () => {
-  site = await startSite();
-  const page = `http://browserd-only.test:${site.port}/small`;
-  const ask = `curl --silent --output /dev/null --write-out '%{http_code}' --proxy "\${each#--proxy=}" ${page}`;
-  const script = [
-    '#!/bin/sh',
-    `echo "$@" > ${argumentsFile}.new && mv ${argumentsFile}.new ${argumentsFile}`,
-    `for each in "$@"; do case $each in --proxy=*) ${ask} > ${statusFile}.new; mv ${statusFile}.new ${statusFile};; esac; done`,
-    'exec sleep 100',
-  ];
-  writeFileSync(program, script.join('\n'));
-  chmodSync(program, 0o755);
-  provider = await startProvider();
-  service = await startService({
-    env: {
-      TOKEN: 'secret-token',
-      TIMEOUT: '100000',
-      SPARES: '0',
-      WEBKIT_PATH: program,
-      RESIDENTIAL_PROXY_URL: providerUrl(provider),
-    },
-  });
+const { test, service, site } = fixtureSuite('effects of parameters in Firefox and WebKit', {
+  timeoutMs: 120_000,
+  async env() {
+    const page = `http://browserd-only.test:${site.port}/small`;
+    const ask = `curl --silent --output /dev/null --write-out '%{http_code}' --proxy "\${each#--proxy=}" ${page}`;
+    // Stands in for WebKit: records its arguments and the status of a page that it requests through its proxy.
+    const script = [
+      `echo "$@" > ${argumentsFile}.new && mv ${argumentsFile}.new ${argumentsFile}`,
+      `for each in "$@"; do case $each in --proxy=*) ${ask} > ${statusFile}.new; mv ${statusFile}.new ${statusFile};; esac; done`,
+      'exec sleep 100',
+    ];
+    const WEBKIT_PATH = writeProgram(directory, 'pw_run.sh', script.join('\n'));
+    provider = await startProvider();
+    const RESIDENTIAL_PROXY_URL = providerUrl(provider);
+    return { TOKEN: 'secret-token', TIMEOUT: '100000', SPARES: '0', WEBKIT_PATH, RESIDENTIAL_PROXY_URL };
+  },
 });
-test.after(async () => {
-  await stopAll(service, provider, site);
-  rmSync(directory, { recursive: true });
-});
+test.after(() => provider?.close());
 test.before.each(() => void provider.seen.splice(0));
 
 const launch = (options: unknown) => ({ launch: JSON.stringify(options) });

@@ -6,30 +6,19 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { type BqlAnswer, placed } from '../support/clients/bql.ts';
 import { connect, handshake, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { providerUrl, startProvider, type TestProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
-const test = suite('effects of parameters on browsers that run', { timeoutMs: 60_000 });
-let service: Service;
-let site: Site;
 let provider: TestProxy;
-
-test.before(async () => {
-  site = await startSite();
-  provider = await startProvider();
-  service = await startService({
-    env: {
-      ...quickStealth,
-      TOKEN: 'secret-token',
-      MAX_RECONNECT_TIME: '60000',
-      RESIDENTIAL_PROXY_URL: providerUrl(provider),
-    },
-  });
+const { test, service, site } = fixtureSuite('effects of parameters on browsers that run', {
+  env: async () => {
+    provider = await startProvider();
+    const RESIDENTIAL_PROXY_URL = providerUrl(provider);
+    return { ...quickStealth, TOKEN: 'secret-token', MAX_RECONNECT_TIME: '60000', RESIDENTIAL_PROXY_URL };
+  },
 });
-test.after(() => stopAll(service, provider, site));
+test.after(() => provider?.close());
 test.after.each(async () => {
   await service.get('/kill/all');
   await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);

@@ -9,34 +9,20 @@ import { succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { providerUrl, startProvider, type TestProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('effects of parameters', { timeoutMs: 90_000 });
-let service: Service;
-let site: Site;
 let provider: TestProxy;
-
-test.before(async () => {
-  site = await startSite();
-  provider = await startProvider();
-  service = await startService({
-    env: {
-      ...quickStealth,
-      TOKEN: 'secret-token',
-      CONCURRENT: '3',
-      TIMEOUT: '80000',
-      RESIDENTIAL_PROXY_URL: providerUrl(provider),
-    },
-  });
+const { test, service, site } = fixtureSuite('effects of parameters', {
+  timeoutMs: 90_000,
+  env: async () => {
+    provider = await startProvider();
+    const RESIDENTIAL_PROXY_URL = providerUrl(provider);
+    return { ...quickStealth, TOKEN: 'secret-token', CONCURRENT: '3', TIMEOUT: '80000', RESIDENTIAL_PROXY_URL };
+  },
 });
-test.after(() => stopAll(service, provider, site));
-test.before.each(() => {
-  site.clear();
-  provider.seen.splice(0);
-});
+test.after(() => provider?.close());
+test.before.each(() => void provider.seen.splice(0));
 
 const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 const auditConfig = {

@@ -7,19 +7,15 @@ import { quickStealth } from '../bql/quick-stealth.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { version } from '../support/clients/playwright.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('ignored parameters', { timeoutMs: 90_000 });
-let service: Service;
-
-test.before(async () => {
-  // Nothing listens there: the test only creates a session with this proxy.
-  const RESIDENTIAL_PROXY_URL = 'http://customer:secret@127.0.0.1:1';
-  service = await startService({ env: { ...quickStealth, MAX_RECONNECT_TIME: '60000', RESIDENTIAL_PROXY_URL } });
+// Nothing listens there: the test only creates a session with this proxy.
+const RESIDENTIAL_PROXY_URL = 'http://customer:secret@127.0.0.1:1';
+const { test, service } = fixtureSuite('ignored parameters', {
+  timeoutMs: 90_000,
+  env: { ...quickStealth, MAX_RECONNECT_TIME: '60000', RESIDENTIAL_PROXY_URL },
 });
-test.after(() => stopAll(service));
 test.after.each(async () => {
   await service.get('/kill/all');
   await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);

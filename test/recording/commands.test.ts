@@ -7,30 +7,22 @@ import CDP from 'chrome-remote-interface';
 import type { Browser, Dialog } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { embeddedShell } from '../../src/browser/processes/embedded.ts';
-import { connect, sessionsOf } from '../support/clients/clients.ts';
+import { connect, endAll, sessionsOf } from '../support/clients/clients.ts';
 import { command, contentOf, listed, move, painted } from '../support/clients/recordings.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('recordings by command', { timeoutMs: 60_000 });
-let service: Service;
+const { test, service, site } = fixtureSuite('recordings by command', { env: { TOKEN: 'secret-token' } });
 let embedded: Service | undefined;
-let site: Site;
 
 test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token' } });
   const shell = await embeddedShell(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd'));
   if (shell) embedded = await startService({ env: { SHELL_PATH: shell.path, SPARES: '0' } });
 });
-test.after(() => stopAll(service, embedded, site));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
-});
+test.after(() => stopAll(embedded));
+test.after.each(() => endAll(service));
 
 const bytesOf = (text: string | null, encoding: BufferEncoding) => {
   const buffer = Buffer.from(text ?? '', encoding);

@@ -9,19 +9,14 @@ import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
 import { command, contentOf, directoryOf, ended, listed, move, painted } from '../support/clients/recordings.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
-import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('recordings that are kept', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
-let service: Service;
 
-test.before(async () => {
-  service = await startService({ env });
-});
-test.after(() => stopAll(service));
+const { test, service } = fixtureSuite('recordings that are kept', { env });
 
 /** Starts recording a page with a moving element. */
 async function film(on: Service, query: Record<string, string | boolean> = {}) {
@@ -179,34 +174,29 @@ test('after the server stops or is killed, the restarted server has its recordin
   const old = makeRecordingId(Date.now() - 8 * 24 * 3_600_000);
   mkdirSync(join(kept, new Date(Date.now() - 8 * 24 * 3_600_000).toISOString().slice(0, 10), old), { recursive: true });
   await second.stop().catch(() => undefined);
-  const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
-  try {
-    const recording = await ended(third, id);
-    assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
-    const tab = recording.tabs.find(({ bytes }) => bytes > 0)?.tab ?? 0;
-    const video = succeeded(await third.get(`/recordings/${id}/video.mp4`, { query: { tab } }));
-    assert.ok((await contentOf(new Uint8Array(video.bytes))).times.length >= 25);
-    assert.is((await listed(third)).recordings.length, 2);
-    for (const name of garbage) refused(await third.get(`/recordings/${name}`), 404, /no recording/);
-    await until(
-      'RECORDINGS_DAYS to remove the old one',
-      () => !readdirSync(kept).includes(new Date(Date.now() - 8 * 24 * 3_600_000).toISOString().slice(0, 10)),
-    );
-  } finally {
-    await third.stop();
-  }
+  await using third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const recording = await ended(third, id);
+  assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
+  const tab = recording.tabs.find(({ bytes }) => bytes > 0)?.tab ?? 0;
+  const video = succeeded(await third.get(`/recordings/${id}/video.mp4`, { query: { tab } }));
+  assert.ok((await contentOf(new Uint8Array(video.bytes))).times.length >= 25);
+  assert.is((await listed(third)).recordings.length, 2);
+  for (const name of garbage) refused(await third.get(`/recordings/${name}`), 404, /no recording/);
+  await until(
+    'RECORDINGS_DAYS to remove the old one',
+    () => !readdirSync(kept).includes(new Date(Date.now() - 8 * 24 * 3_600_000).toISOString().slice(0, 10)),
+  );
 });
 
 test.proves('RECORDINGS_BYTES');
 test('RECORDINGS_BYTES: the oldest recordings are removed, and one that is too large by itself is stopped', async () => {
-  const small = await startService({ env: { ...env, RECORDINGS_BYTES: '60000' } });
-  try {
-    const oldest = await film(small);
-    await painted(oldest.page, 10);
-    assert.is((await command(oldest.cdp, 'stopRecording')).error, null);
-    await oldest.browser.close();
-    const { browser, page, cdp, id } = await film(small);
-    await page.evaluate(`
+  await using small = await startService({ env: { ...env, RECORDINGS_BYTES: '60000' } });
+  const oldest = await film(small);
+  await painted(oldest.page, 10);
+  assert.is((await command(oldest.cdp, 'stopRecording')).error, null);
+  await oldest.browser.close();
+  const { browser, page, cdp, id } = await film(small);
+  await page.evaluate(`
       const canvas = document.body.appendChild(document.createElement('canvas'));
       canvas.width = 320; canvas.height = 240;
       const context = canvas.getContext('2d');
@@ -218,14 +208,11 @@ test('RECORDINGS_BYTES: the oldest recordings are removed, and one that is too l
       };
       paint();
     `);
-    const recording = await ended(small, id);
-    assert.equal([recording.state, /RECORDINGS_BYTES/.test(recording.reason ?? '')], ['finished', true]);
-    assert.is((await small.get(`/recordings/${oldest.id}`)).status, 404);
-    assert.match(JSON.stringify(await command(cdp, 'stopRecording')).slice(0, 500), /RECORDINGS_BYTES.*\/recordings\//);
-    await browser.close();
-  } finally {
-    await small.stop();
-  }
+  const recording = await ended(small, id);
+  assert.equal([recording.state, /RECORDINGS_BYTES/.test(recording.reason ?? '')], ['finished', true]);
+  assert.is((await small.get(`/recordings/${oldest.id}`)).status, 404);
+  assert.match(JSON.stringify(await command(cdp, 'stopRecording')).slice(0, 500), /RECORDINGS_BYTES.*\/recordings\//);
+  await browser.close();
 });
 
 const why = noSmallDisk();

@@ -9,21 +9,13 @@ import { makeRecordingId } from '../../src/sessions/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { command, directoryOf, ended, eventsOf, listed, replayTypes, written } from '../support/clients/recordings.ts';
-import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('replays that are kept', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
-let service: Service;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env });
-});
-test.after(() => stopAll(service, site));
+const { test, service, site } = fixtureSuite('replays that are kept', { env });
 
 async function record(on: Service, query: Record<string, string> = {}) {
   const browser = await connect(on, '/', { replay: true, ...query });
@@ -137,15 +129,11 @@ test('after a server is killed, the next one repairs the files; a server that st
   // Simulate a crash while these bytes were being written.
   writeFileSync(file, readFileSync(file).subarray(0, -7));
   await second.stop().catch(() => undefined);
-  const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
-  try {
-    const recording = await ended(third, id);
-    assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
-    const tab = recording.tabs.find(({ website }) => website.endsWith('/kept'));
-    const events = await eventsOf(third, id, tab?.tab ?? 0);
-    assert.is(events.length, tab?.events);
-    assert.ok(events.some(({ type }) => type === replayTypes.full));
-  } finally {
-    await third.stop();
-  }
+  await using third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const recording = await ended(third, id);
+  assert.equal([recording.state, recording.reason], ['cut short', 'The server exited during the recording.']);
+  const tab = recording.tabs.find(({ website }) => website.endsWith('/kept'));
+  const events = await eventsOf(third, id, tab?.tab ?? 0);
+  assert.is(events.length, tab?.events);
+  assert.ok(events.some(({ type }) => type === replayTypes.full));
 });

@@ -2,7 +2,7 @@
 // @tier ci
 import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connect, endAll, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import {
   ended,
   eventsOf,
@@ -13,24 +13,14 @@ import {
   written,
 } from '../support/clients/recordings.ts';
 import { attach, valueOf } from '../support/clients/targets.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('traces and costs of replays', { timeoutMs: 60_000 });
-let service: Service;
-let site: Site;
+const { test, service, site } = fixtureSuite('traces and costs of replays', {
+  env: { TOKEN: 'secret-token', SPARES: '0' },
+});
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0' } });
-});
-test.after(() => stopAll(service, site));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
-});
+test.after.each(() => endAll(service));
 
 /** Opens a page as a bare client would, changes it, and returns what the page has noticed. */
 async function visit(path: string, query: Record<string, boolean | string>): Promise<string> {

@@ -4,7 +4,7 @@ import CDP from 'chrome-remote-interface';
 import type { Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { connect, sessionsOf } from '../support/clients/clients.ts';
+import { connect, endAll, sessionsOf } from '../support/clients/clients.ts';
 import {
   command,
   ended,
@@ -15,25 +15,14 @@ import {
   replayTypes,
   payloadsOf,
 } from '../support/clients/recordings.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('session replays', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
-let service: Service;
-let site: Site;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env });
-});
-test.after(() => stopAll(service, site));
-test.after.each(async () => {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
-});
+const { test, service, site } = fixtureSuite('session replays', { env });
+test.after.each(() => endAll(service));
 
 async function openTab(browser: Browser, url: string) {
   const page = await browser.newPage();
@@ -75,15 +64,11 @@ for (const [mask, shown] of [
 ] as const) {
   test.proves('REPLAY_MASK');
   test(`REPLAY_MASK=${mask}: ${shown.length} values are shown`, async () => {
-    const other = await startService({ env: { ...env, REPLAY_MASK: mask } });
-    try {
-      const text = await fill(other);
-      for (const each of shown) assert.match(text, each);
-      if (mask === 'password')
-        for (const each of ['given-word', 'typed-word', 'more-of-it']) assert.not.match(text, each);
-    } finally {
-      await other.stop();
-    }
+    await using other = await startService({ env: { ...env, REPLAY_MASK: mask } });
+    const text = await fill(other);
+    for (const each of shown) assert.match(text, each);
+    if (mask === 'password')
+      for (const each of ['given-word', 'typed-word', 'more-of-it']) assert.not.match(text, each);
   });
 }
 

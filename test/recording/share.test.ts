@@ -6,22 +6,15 @@ import * as assert from 'uvu/assert';
 import { shareLimits } from '../../src/base/limits.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { send } from '../support/clients/http.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { changeMeta, directoryOf, makeReplay, packed, protocolEvent } from '../support/player/made-recordings.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('links to recordings');
+const { test, service } = fixtureSuite('links to recordings', {
+  env: { TOKEN: 'secret-token', SPARES: '0', LOG_LEVEL: 'debug', LIVE_FRAME_ANCESTORS: 'https://app.example.com' },
+});
 const video = new Uint8Array(5_000).map((_, index) => index % 251);
 const events = packed([protocolEvent(1_000, 'navigation', { url: 'https://shop.example/' })]);
-let service: Service;
-
-test.before(async () => {
-  service = await startService({
-    env: { TOKEN: 'secret-token', SPARES: '0', LOG_LEVEL: 'debug', LIVE_FRAME_ANCESTORS: 'https://app.example.com' },
-  });
-});
-test.after(() => stopAll(service));
 
 interface Link {
   url: string;

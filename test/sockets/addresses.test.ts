@@ -4,27 +4,24 @@ import { request as httpsRequest } from 'node:https';
 import puppeteer from 'puppeteer-core';
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { endAll } from '../support/clients/attack-entry-points.ts';
-import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { endAll, handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
 import { refused } from '../support/checks/expect.ts';
 import { certificate, type Forwarder, startForwarder } from '../support/clients/forwarder.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('addresses for clients behind a forwarded port');
-let service: Service;
+const { test, service } = fixtureSuite('addresses for clients behind a forwarded port', { env: { HOST: '0.0.0.0' } });
 let forwarder: Forwarder;
 /** The service's host as clients see it: hostname and port differ from those it listens on. */
 let base: string;
 
 test.before(async () => {
-  service = await startService({ env: { HOST: '0.0.0.0' } });
   forwarder = await startForwarder(service.port);
   base = `localhost:${forwarder.port}`;
 });
-test.after(() => stopAll(forwarder, service));
+test.after(() => forwarder.close());
 test.after.each(() => endAll(service));
 
 test('puppeteer.connect({ browserURL }) goes through the forwarded port', async () => {
@@ -120,17 +117,13 @@ test('without a token, the server rejects an invalid Host header on requests and
 });
 
 test('with a token, a socket with an invalid Host header gets a URL on localhost', async () => {
-  const guarded = await startService({ env: { HOST: '0.0.0.0', TOKEN: 'browserless' } });
-  try {
-    for (const host of [...notHosts, 'e'.repeat(9_000)]) {
-      const client = await rawClient(socketUrl(guarded, '/'), { host });
-      const { result } = await client.send('Browserless.reconnect', { timeout: 1_000 });
-      assert.match(String(result?.['browserWSEndpoint']), `ws://localhost:${guarded.port}/reconnect/`, host);
-      client.socket.close();
-      await client.closed;
-    }
-    refused(await guarded.get('/kill/all'), 204);
-  } finally {
-    await guarded.stop();
+  await using guarded = await startService({ env: { HOST: '0.0.0.0', TOKEN: 'browserless' } });
+  for (const host of [...notHosts, 'e'.repeat(9_000)]) {
+    const client = await rawClient(socketUrl(guarded, '/'), { host });
+    const { result } = await client.send('Browserless.reconnect', { timeout: 1_000 });
+    assert.match(String(result?.['browserWSEndpoint']), `ws://localhost:${guarded.port}/reconnect/`, host);
+    client.socket.close();
+    await client.closed;
   }
+  refused(await guarded.get('/kill/all'), 204);
 });

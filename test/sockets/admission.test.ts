@@ -1,15 +1,14 @@
 // Admission of sockets and its metrics: tokens, a server without a token, slots, limits.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connect, handshake, noSessions, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { busyProcessors } from '../support/processors.ts';
 import { installed } from '../support/programs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('admission of sockets', { timeoutMs: 120_000 });
@@ -34,20 +33,13 @@ async function totals(service: Service): Promise<Totals> {
 const nothing: Totals = { successful: 0, error: 0, timedout: 0, queued: 0, rejected: 0 };
 
 async function withService(env: Record<string, string>, work: (service: Service) => Promise<void>): Promise<void> {
-  const service = await startService({ env: { SPARES: '0', ...env } });
-  try {
-    await work(service);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService({ env: { SPARES: '0', ...env } });
+  await work(service);
 }
-
-const noSession = (service: Service) =>
-  until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
 
 test.peer('sockets');
 test('a missing or wrong token is counted as unauthorized and nothing else', async () => {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'unauthorized-'));
+  const directory = temporaryDirectory();
   const env = { TOKEN: 'secret-token', METRICS_JSON_PATH: join(directory, 'metrics.json') };
   await withService(env, async (service) => {
     for (const [path, headers] of endpoints) {
@@ -63,7 +55,6 @@ test('a missing or wrong token is counted as unauthorized and nothing else', asy
   // The period that the server wrote when it stopped.
   const { unauthorized, rejected } = JSON.parse(readFileSync(env.METRICS_JSON_PATH, 'utf8').trim());
   assert.equal([unauthorized, rejected], [endpoints.length * 2, 0]);
-  rmSync(directory, { recursive: true });
 });
 
 test.peer('sockets');
@@ -117,7 +108,7 @@ test('a running browser accepts more clients while all slots are taken', () =>
     // A client that requests a nonexistent browser is not treated as an additional client.
     assert.is((await handshake(service, '/devtools/browser/unknown')).status, 404);
     for (const { socket } of [second, first]) socket.close();
-    await noSession(service);
+    await noSessions(service);
   }));
 
 test.peer('sockets');
@@ -139,7 +130,7 @@ test('an overloaded machine rejects new browsers, but not more clients of a runn
       rest();
     }
     first.socket.close();
-    await noSession(service);
+    await noSessions(service);
   });
 });
 
@@ -152,7 +143,7 @@ test('?timeout= disconnects a client even with TIMEOUT=-1, and counts as timed o
     assert.is(other.socket.readyState, other.socket.OPEN, 'the client that requested no limit stays connected');
     assert.equal(await totals(service), { ...nothing, timedout: 1 });
     other.socket.close();
-    await noSession(service);
+    await noSessions(service);
   }));
 
 test.peer('sockets');

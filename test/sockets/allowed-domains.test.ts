@@ -7,40 +7,33 @@ import type { BqlAnswer } from '../support/clients/bql.ts';
 import { connect, handshake, type Query } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { tokenOf, type TokenRow, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { tokenOf, type TokenRow } from '../support/clients/tokens.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { installed } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { stopAll } from '../support/service.ts';
 import { ways } from '../support/site/reaches.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('allowed domains', { timeoutMs: 90_000 });
 const rows: TokenRow[] = [
   { name: 'fenced', allowedDomains: ['inside.localhost', 'other.localhost'] },
   { name: 'free' },
 ];
-let service: Service;
-let site: Site;
-let file: TokensFile;
+const { test, service, site, file } = fixtureSuite('allowed domains', {
+  timeoutMs: 90_000,
+  tokens: rows,
+  env: { TIMEOUT: '90000' },
+});
 let proxies: TestProxy[] = [];
 /** A page on an allowed host that tries to reach an outside host. */
 let page: string;
 let outside: string;
 
 test.before(async () => {
-  file = tokensFile(rows);
-  site = await startSite();
   proxies = [await startHttpProxy(), await startSocksProxy()];
-  service = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', TIMEOUT: '90000' } });
   outside = `http://outside.localhost:${site.port}`;
   page = `http://www.inside.localhost:${site.port}/reaches?to=${encodeURIComponent(outside)}`;
 });
-test.after(async () => {
-  await stopAll(service, ...proxies, site);
-  file[Symbol.dispose]();
-});
-test.before.each(() => site.clear());
+test.after(() => stopAll(...proxies));
 
 const inside = { allowedDomains: 'inside.localhost' };
 const waits = { fn: "() => document.title === 'tried'", timeout: 20_000 };

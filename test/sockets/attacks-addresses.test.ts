@@ -1,15 +1,15 @@
 // URLs that a client's page is not allowed to show: in every spelling, by commands, by pages and by the browser's own
 // pages, and the race between a page that opens a file and the server that detects it. RACES=1000 runs the whole race;
 // otherwise there are 10 rounds for each kind of browser.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { endAll, fullBrowser, openAttackPage } from '../support/clients/attack-entry-points.ts';
-import { type Query, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { fullBrowser, openAttackPage } from '../support/clients/attack-entry-points.ts';
+import { endAll, type Query, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { missing } from '../support/programs.ts';
 import { fixtureSuite } from '../support/fixture.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const { test, fixture } = fixtureSuite('attacks by addresses', {
@@ -22,11 +22,10 @@ let directory: string;
 let file: string;
 
 test.before(() => {
-  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'attacks-'));
+  directory = temporaryDirectory();
   file = `file://${directory}/canary.html`;
   writeFileSync(join(directory, 'canary.html'), `<title>${canaryText}</title>${canaryText}`);
 });
-test.after(() => rmSync(directory, { recursive: true, force: true }));
 test.after.each(() => endAll(fixture.service));
 
 const open = (query: Query) => rawClient(socketUrl(fixture.service, '/', query));

@@ -1,21 +1,20 @@
 // The first things an attacker tries at every endpoint that leads to a browser, on a server that blocks its own
 // network: the server's files, the browser's internal URLs, and a loopback listener that must not be contacted.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
+import { endAll } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import {
   type EntryPoint,
   entryPoints,
-  endAll,
   fullBrowserEntryPoint,
   type Send,
 } from '../support/clients/attack-entry-points.ts';
 import { rawPlaywright } from '../support/clients/playwright.ts';
 import { missing } from '../support/programs.ts';
 import { fixtureSuite } from '../support/fixture.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const { test, fixture } = fixtureSuite('attacks at every door', {
@@ -28,7 +27,7 @@ let canary: string;
 let elsewhere: string;
 
 test.before(() => {
-  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'attacks-'));
+  directory = temporaryDirectory();
   canary = join(directory, 'canary.txt');
   elsewhere = join(directory, 'elsewhere');
   writeFileSync(canary, canaryText);
@@ -37,7 +36,6 @@ test.before(async () => {
   // The listener does respond, so the checks below prove that it is not contacted.
   assert.is((await fetch(`${fixture.site.url}/small`)).status, 200);
 });
-test.after(() => rmSync(directory, { recursive: true, force: true }));
 test.after.each(() => endAll(fixture.service));
 
 const commandsRefused: [method: string, params?: object][] = [

@@ -1,14 +1,14 @@
 // Less direct ways to access the server's files (attacks-endpoints.test.ts covers the direct ones): download directories in
 // every spelling and after their client has disconnected, redirects and streams.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { type AttackPage, endAll, fullBrowser, openAttackPage } from '../support/clients/attack-entry-points.ts';
-import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { type AttackPage, fullBrowser, openAttackPage } from '../support/clients/attack-entry-points.ts';
+import { endAll, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { missing } from '../support/programs.ts';
 import { fixtureSuite } from '../support/fixture.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const { test, fixture } = fixtureSuite('attacks on files', { env: { TIMEOUT: '120000', SPARES: '1' } });
@@ -19,11 +19,10 @@ let directory: string;
 let canary: string;
 
 test.before(() => {
-  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'attacks-'));
+  directory = temporaryDirectory();
   canary = join(directory, 'canary.txt');
   writeFileSync(canary, canaryText);
 });
-test.after(() => rmSync(directory, { recursive: true, force: true }));
 test.after.each(() => endAll(fixture.service));
 
 const downloadEvents = ({ events }: RawClient) =>

@@ -2,8 +2,8 @@
 // sent them.
 // @tier ci
 import * as assert from 'uvu/assert';
-import { endAll, openAttackPage } from '../support/clients/attack-entry-points.ts';
-import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { openAttackPage } from '../support/clients/attack-entry-points.ts';
+import { endAll, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { openFrames } from '../support/clients/raw-frames.ts';
 import { turnMs, watchLoop } from '../support/event-loop.ts';

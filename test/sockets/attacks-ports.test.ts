@@ -15,7 +15,7 @@ import { openPage, valueOf } from '../support/clients/targets.ts';
 import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
 import { portsOf, socketPathsOf } from '../support/listeners.ts';
 import { installed } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { startService, stopAll } from '../support/service.ts';
 import { processSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
@@ -189,17 +189,15 @@ test(
   "a page on a different server cannot reach this server's ports",
   async () => {
     const { service } = fixture;
-    let other: Service | undefined;
-    try {
-      other = await startService({ env: { TIMEOUT: '120000' } });
-      const ports = portsOf(pids());
-      assert.ok(ports.includes(service.port));
-      const attacker = await rawClient(socketUrl(other, '/'));
-      const page = await openAttackPage(attacker);
-      const [entry] = await sessionsOf(service);
-      const paths = ['/json/list', '/json/version', '/sessions', `/devtools/browser/${entry?.id}`];
-      const addresses = ports.flatMap((port) => paths.map((path) => `127.0.0.1:${port}${path}`));
-      const tried = await page.evaluate(`Promise.all(${JSON.stringify(addresses)}.map(async (address) => {
+    await using other = await startService({ env: { TIMEOUT: '120000' } });
+    const ports = portsOf(pids());
+    assert.ok(ports.includes(service.port));
+    const attacker = await rawClient(socketUrl(other, '/'));
+    const page = await openAttackPage(attacker);
+    const [entry] = await sessionsOf(service);
+    const paths = ['/json/list', '/json/version', '/sessions', `/devtools/browser/${entry?.id}`];
+    const addresses = ports.flatMap((port) => paths.map((path) => `127.0.0.1:${port}${path}`));
+    const tried = await page.evaluate(`Promise.all(${JSON.stringify(addresses)}.map(async (address) => {
       const text = await fetch('http://' + address).then((answer) => answer.text()).catch(() => 'failed');
       const state = await new Promise((done) => {
         const socket = new WebSocket('ws://' + address);
@@ -208,16 +206,13 @@ test(
       });
       return state + ' ' + address + ' ' + text;
     }))`);
-      assert.ok(Array.isArray(tried) && tried.length === addresses.length);
-      for (const told of tried) {
-        assert.match(told, /^failed /);
-        assert.not.match(told, /webSocketDebuggerUrl|browserWSEndpoint|targetId/);
-      }
-      attacker.socket.close();
-      await attacker.closed;
-    } finally {
-      await stopAll(other);
+    assert.ok(Array.isArray(tried) && tried.length === addresses.length);
+    for (const told of tried) {
+      assert.match(told, /^failed /);
+      assert.not.match(told, /webSocketDebuggerUrl|browserWSEndpoint|targetId/);
     }
+    attacker.socket.close();
+    await attacker.closed;
   },
   limit,
 );

@@ -2,19 +2,23 @@
 // @runs process
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { endAll } from '../support/clients/attack-entry-points.ts';
-import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import {
+  connect,
+  endAll,
+  handshake,
+  noSessions,
+  rawClient,
+  sessionsOf,
+  socketUrl,
+} from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const { test, fixture } = fixtureSuite('CDP sockets', { env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
+const { test, service, site } = fixtureSuite('CDP sockets', { env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
 
-test.after.each(() => endAll(fixture.service));
-
-const noSession = () =>
-  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
+test.after.each(() => endAll(service));
 
 interface Target {
   id: string;
@@ -29,57 +33,54 @@ test.peer('sockets');
 test.peer('sockets', 'CDP: Puppeteer connects to /chrome', 'CDP: several clients, one after the other');
 test('Puppeteer connects to / and /chromium, opens a page and leaves nothing behind', async () => {
   for (const path of ['/', '/chrome']) {
-    const browser = await connect(fixture.service, path);
+    const browser = await connect(service, path);
     assert.is((await browser.pages()).length, 1);
     const page = await browser.newPage();
-    await page.goto(`${fixture.site.url}/`);
+    await page.goto(`${site.url}/`);
     assert.is(await page.title(), 'Test page');
     await browser.close();
-    await noSession();
+    await noSessions(service);
   }
 });
 
 test.peer('sockets');
 test.peer('parameters and errors', 'paths: the last segment is the id, regardless of the query');
 test('numbConnected counts the clients of a browser, which closes after the last one', async () => {
-  const first = await connect(fixture.service);
-  const [entry] = await sessionsOf(fixture.service);
+  const first = await connect(service);
+  const [entry] = await sessionsOf(service);
   assert.is(entry?.numbConnected, 1);
-  const second = await connect(fixture.service, `/devtools/browser/${entry?.id}`);
-  assert.is((await sessionsOf(fixture.service))[0]?.numbConnected, 2);
+  const second = await connect(service, `/devtools/browser/${entry?.id}`);
+  assert.is((await sessionsOf(service))[0]?.numbConnected, 2);
   assert.is((await second.pages()).length, 1);
   await first.disconnect();
-  await until('one client', async () => (await sessionsOf(fixture.service))[0]?.numbConnected === 1);
+  await until('one client', async () => (await sessionsOf(service))[0]?.numbConnected === 1);
   assert.match(await second.version(), /Chrome/);
   await second.disconnect();
-  await noSession();
+  await noSessions(service);
 });
 
 test.peer('sockets');
 test.differs('`devtoolsFrontendUrl` names an internal port of the server');
 test('/sessions lists the browser and its pages; /json/list and page sockets lead to the pages', async () => {
-  const browser = await connect(fixture.service, '/', { trackingId: 'my-id' });
+  const browser = await connect(service, '/', { trackingId: 'my-id' });
   const page = await browser.newPage();
-  await page.goto(`${fixture.site.url}/`);
-  const entries = (await fixture.service.get('/sessions', { query: { trackingId: 'my-id' } })).json<
+  await page.goto(`${site.url}/`);
+  const entries = (await service.get('/sessions', { query: { trackingId: 'my-id' } })).json<
     { type: string; url?: string; webSocketDebuggerUrl?: string; browserWSEndpoint?: string; launchOptions: object }[]
   >();
   assert.equal(entries.map(({ type }) => type).toSorted(), ['browser', 'page', 'page']);
-  const entry = entries.find(({ url }) => url === `${fixture.site.url}/`);
-  assert.match(
-    entry?.browserWSEndpoint ?? '',
-    new RegExp(`^ws://127.0.0.1:${fixture.service.port}/devtools/browser/[\\w-]+$`),
-  );
+  const entry = entries.find(({ url }) => url === `${site.url}/`);
+  assert.match(entry?.browserWSEndpoint ?? '', new RegExp(`^ws://127.0.0.1:${service.port}/devtools/browser/[\\w-]+$`));
 
-  const targets = (await fixture.service.get('/json/list')).json<Target[]>();
-  const target = targets.find(({ url }) => url === `${fixture.site.url}/`);
+  const targets = (await service.get('/json/list')).json<Target[]>();
+  const target = targets.find(({ url }) => url === `${site.url}/`);
   assert.is(target?.type, 'page');
   assert.is(target?.webSocketDebuggerUrl, entry?.webSocketDebuggerUrl);
   assert.match(
     target?.devtoolsFrontendUrl ?? '',
-    new RegExp(`^/devtools/inspector.html\\?ws=127.0.0.1:${fixture.service.port}/`),
+    new RegExp(`^/devtools/inspector.html\\?ws=127.0.0.1:${service.port}/`),
   );
-  const client = await rawClient(socketUrl(fixture.service, new URL(target?.webSocketDebuggerUrl ?? '').pathname));
+  const client = await rawClient(socketUrl(service, new URL(target?.webSocketDebuggerUrl ?? '').pathname));
   const answer = await client.send('Page.enable');
   assert.equal(answer, { id: 1, result: {} });
   const { result } = await client.send('Browserless.pageId');
@@ -88,24 +89,24 @@ test('/sessions lists the browser and its pages; /json/list and page sockets lea
   await client.closed;
   assert.not.match(JSON.stringify(entries), /secret-token/);
   await browser.close();
-  assert.not.match(fixture.service.output(), /secret-token/);
+  assert.not.match(service.output(), /secret-token/);
 });
 
 test.peer('sockets');
 test('PUT /json/new reserves a page, which opens when a client connects to its socket', async () => {
-  const reply = succeeded(await fixture.service.get('/json/new', { method: 'PUT' }));
+  const reply = succeeded(await service.get('/json/new', { method: 'PUT' }));
   const target = reply.json<Target>();
   assert.match(target.id, /^BLESS[0-9A-Z]{27}$/);
   assert.is(target.title, 'New Tab');
   assert.is(target.url, 'about:blank');
-  assert.is((await sessionsOf(fixture.service)).length, 0);
-  const client = await rawClient(socketUrl(fixture.service, new URL(target.webSocketDebuggerUrl).pathname));
+  assert.is((await sessionsOf(service)).length, 0);
+  const client = await rawClient(socketUrl(service, new URL(target.webSocketDebuggerUrl).pathname));
   await client.send('Page.enable');
-  const { result } = await client.send('Page.navigate', { url: `${fixture.site.url}/` });
+  const { result } = await client.send('Page.navigate', { url: `${site.url}/` });
   assert.type(result?.['frameId'], 'string');
   client.socket.close();
-  await noSession();
-  refused(await fixture.service.get('/json/new'), 404);
+  await noSessions(service);
+  refused(await service.get('/json/new'), 404);
 });
 
 test.peer('sockets', 'CDP: a wrong token is rejected', 'CDP: trackingId=all is rejected');
@@ -129,43 +130,43 @@ test('refused handshakes get HTTP responses with bodies', async () => {
     ['/edge', {}, 404, /Edge is not installed/],
   ];
   for (const [path, query, status, text] of cases) {
-    const reply = await handshake(fixture.service, path, query);
+    const reply = await handshake(service, path, query);
     assert.is(reply.status, status, `${path} ${JSON.stringify(query)}: ${reply.text}`);
     assert.match(reply.text, text);
     assert.match(String(reply.headers['content-type']), /^text\/plain/);
     assert.is(reply.headers['content-length'], String(new TextEncoder().encode(reply.text).length));
     assert.is(reply.headers['connection'], 'close');
   }
-  assert.is((await handshake(fixture.service, '/nowhere', {}, { Host: '][' })).status, 404);
-  const handicapped = await handshake(fixture.service, '/', {}, { 'Sec-WebSocket-Version': '8' });
+  assert.is((await handshake(service, '/nowhere', {}, { Host: '][' })).status, 404);
+  const handicapped = await handshake(service, '/', {}, { 'Sec-WebSocket-Version': '8' });
   assert.is(handicapped.status, 400);
   assert.is(handicapped.headers['sec-websocket-version'], '13');
 });
 
 test('an HTTP request to a socket gets a 404 that mentions WebSocket; other upgrades are ordinary requests', async () => {
-  refused(await fixture.service.get('/chromium'), 404, 'WebSocket');
-  succeeded(await fixture.service.get('/config', { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } }));
+  refused(await service.get('/chromium'), 404, 'WebSocket');
+  succeeded(await service.get('/config', { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } }));
 });
 
 test.peer('sockets');
 test('a tracking id in use is rejected, and /kill with it ends its session', async () => {
-  const browser = await connect(fixture.service, '/', { trackingId: 'once' });
-  const reply = await handshake(fixture.service, '/', { trackingId: 'once' });
+  const browser = await connect(service, '/', { trackingId: 'once' });
+  const reply = await handshake(service, '/', { trackingId: 'once' });
   assert.is(reply.status, 400);
   assert.match(reply.text, /A browser session with trackingId "once" already exists/);
-  refused(await fixture.service.get('/kill/once'), 204);
+  refused(await service.get('/kill/once'), 204);
   await until('the client to be disconnected', () => !browser.connected);
-  await noSession();
+  await noSessions(service);
 });
 
 test.peer('sockets');
 test.differs('Killed, timed-out and crashed sessions close with 1006');
 test('/kill disconnects every client with its close code', async () => {
-  const first = await rawClient(socketUrl(fixture.service, '/'));
-  const [entry] = await sessionsOf(fixture.service);
-  const second = await rawClient(socketUrl(fixture.service, `/devtools/browser/${entry?.id}`));
-  refused(await fixture.service.get(`/kill/${entry?.id}`), 204);
-  assert.equal(await sessionsOf(fixture.service), []);
+  const first = await rawClient(socketUrl(service, '/'));
+  const [entry] = await sessionsOf(service);
+  const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
+  refused(await service.get(`/kill/${entry?.id}`), 204);
+  assert.equal(await sessionsOf(service), []);
   for (const { closed } of [first, second]) {
     const { code, reason } = await closed;
     assert.is(code, 4410);
@@ -175,14 +176,13 @@ test('/kill disconnects every client with its close code', async () => {
 
 test.peer('sockets');
 test('the time limit disconnects all clients of a browser and counts as a timeout', async () => {
-  const counted = async () =>
-    (await fixture.service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
+  const counted = async () => (await service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
   const before = await counted();
-  const first = await rawClient(socketUrl(fixture.service, '/', { timeout: 3_000 }));
-  const [entry] = await sessionsOf(fixture.service);
-  const second = await rawClient(socketUrl(fixture.service, `/devtools/browser/${entry?.id}`));
+  const first = await rawClient(socketUrl(service, '/', { timeout: 3_000 }));
+  const [entry] = await sessionsOf(service);
+  const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
   for (const { closed } of [first, second]) assert.is((await closed).code, 4408);
-  await noSession();
+  await noSessions(service);
   const after = await counted();
   assert.ok(after.timedout >= before.timedout + 1);
   assert.is(after.successful, before.successful);
@@ -192,18 +192,18 @@ test.peer('sockets');
 test.differs('A forbidden URL closes the browser');
 test('file: URLs end the session no matter how they are requested', async () => {
   for (const url of ['FILE:///etc/hostname', 'view-source:file:///etc/hostname']) {
-    const client = await rawClient(socketUrl(fixture.service, '/'));
+    const client = await rawClient(socketUrl(service, '/'));
     void client.send('Target.createTarget', { url });
     assert.is((await client.closed).code, 1008);
   }
   // The escaped method name passes the first check, but not the second.
-  const client = await rawClient(socketUrl(fixture.service, '/'));
+  const client = await rawClient(socketUrl(service, '/'));
   client.socket.send('{"id":9,"method":"Target.create\\u0054arget","params":{"url":"file:///etc/hostname"}}');
   assert.is((await client.closed).code, 1008);
 });
 
 test('large messages pass in both directions', async () => {
-  const client = await rawClient(socketUrl(fixture.service, '/'));
+  const client = await rawClient(socketUrl(service, '/'));
   const { result: { targetInfos } = {} } = await client.send('Target.getTargets');
   const page = (targetInfos as { targetId: string; type: string }[]).find(({ type }) => type === 'page');
   const attached = await client.send('Target.attachToTarget', { targetId: page?.targetId, flatten: true });
@@ -221,7 +221,7 @@ test('large messages pass in both directions', async () => {
 });
 
 test('pings are answered and fragmented messages are forwarded', async () => {
-  const client = await rawClient(socketUrl(fixture.service, '/'));
+  const client = await rawClient(socketUrl(service, '/'));
   const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(data.toString())));
   client.socket.ping('beat');
   assert.is(await pong, 'beat');
@@ -235,47 +235,43 @@ test('pings are answered and fragmented messages are forwarded', async () => {
 
 test.peer('sockets');
 test('when a browser crashes, its clients are notified and its profile is removed', async () => {
-  const client = await rawClient(socketUrl(fixture.service, '/', { '--lang': 'fi' }));
-  const [entry] = await sessionsOf(fixture.service);
-  const child = fixture.service
+  const client = await rawClient(socketUrl(service, '/', { '--lang': 'fi' }));
+  const [entry] = await sessionsOf(service);
+  const child = service
     .tree()
     .find(({ command }) => command.includes(entry?.userDataDir ?? '?') && !command.includes('--type='));
   process.kill(child?.pid ?? 0, 'SIGKILL');
   const { code, reason } = await client.closed;
   assert.is(code, 1011);
   assert.match(reason, /ended unexpectedly/);
-  await noSession();
+  await noSessions(service);
   await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
 });
 
 test.peer('sockets');
 test.peer('sockets', 'CDP: time in the queue does not count');
 test('with one slot, a second client waits, a full queue rejects, and the metrics count both', async () => {
-  const small = await startService({ env: { CONCURRENT: '1', QUEUED: '1' } });
-  try {
-    const first = await connect(small);
-    const waiting = connect(small);
-    await until('a queued call', async () => {
-      const { pressure } = (await small.get('/pressure')).json<{ pressure: { queued: number } }>();
-      return pressure.queued === 1;
-    });
-    const reply = await handshake(small, '/');
-    assert.is(reply.status, 429);
-    assert.match(reply.text, /Too many requests/);
-    await first.disconnect();
-    await (await waiting).disconnect();
-    const total = () => small.get('/metrics/total').then((answer) => answer.json<Record<string, number>>());
-    await until('both to be counted', async () => (await total())['successful'] === 2);
-    const { queued, rejected, error } = await total();
-    assert.equal({ queued, rejected, error }, { queued: 1, rejected: 1, error: 0 });
-    // Time in the queue does not count: the clock starts when the slot is granted.
-    const late = await connect(small);
-    const beganAt = performance.now();
-    const patient = connect(small, '/', { timeout: 5_000 });
-    await until('its time limit to expire', () => performance.now() - beganAt > 5_500);
-    await late.disconnect();
-    await (await patient).disconnect();
-  } finally {
-    await small.stop();
-  }
+  await using small = await startService({ env: { CONCURRENT: '1', QUEUED: '1' } });
+  const first = await connect(small);
+  const waiting = connect(small);
+  await until('a queued call', async () => {
+    const { pressure } = (await small.get('/pressure')).json<{ pressure: { queued: number } }>();
+    return pressure.queued === 1;
+  });
+  const reply = await handshake(small, '/');
+  assert.is(reply.status, 429);
+  assert.match(reply.text, /Too many requests/);
+  await first.disconnect();
+  await (await waiting).disconnect();
+  const total = () => small.get('/metrics/total').then((answer) => answer.json<Record<string, number>>());
+  await until('both to be counted', async () => (await total())['successful'] === 2);
+  const { queued, rejected, error } = await total();
+  assert.equal({ queued, rejected, error }, { queued: 1, rejected: 1, error: 0 });
+  // Time in the queue does not count: the clock starts when the slot is granted.
+  const late = await connect(small);
+  const beganAt = performance.now();
+  const patient = connect(small, '/', { timeout: 5_000 });
+  await until('its time limit to expire', () => performance.now() - beganAt > 5_500);
+  await late.disconnect();
+  await (await patient).disconnect();
 });

@@ -9,24 +9,19 @@ import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('DevTools in a browser', { timeoutMs: 120_000 });
-let open: Service;
+const { test, service: open, site } = fixtureSuite('DevTools in a browser', { timeoutMs: 120_000 });
 let closed: Service;
-let site: Site;
 let reader: Reader;
 
 test.before(async () => {
-  site = await startSite();
-  open = await startService();
   closed = await startService({ env: { TOKEN: 'to&ken' } });
   reader = await startReader(['--ignore-certificate-errors']);
 });
-test.after(() => stopAll(reader, open, closed, site));
+test.after(() => stopAll(reader, closed));
 
 /** Opens a page on the site in a session, and the page's `devtoolsFrontendUrl`. */
 async function inspected(service: Service, isolation = 'context') {

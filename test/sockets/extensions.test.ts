@@ -2,24 +2,48 @@
 // client can use one to access what pages must not access: the server's files, addresses blocked by its filter, other
 // directories.
 // @tier ci
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { chromium } from 'playwright-core';
 import type { Target } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf, socketUrl } from '../support/clients/clients.ts';
-import { runMain, type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { runMain, startService, stopAll } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('extensions', { timeoutMs: 90_000 });
+const { test, service, site } = fixtureSuite('extensions', {
+  timeoutMs: 90_000,
+  env: () => {
+    base = temporaryDirectory();
+    extension('hello');
+    extension('second');
+    extension('worker', attackable, attackFiles);
+    extension('scripts-alone', { ...attackable, host_permissions: [] }, attackFiles);
+    extension(
+      'old-patterns',
+      { ...attackable, permissions: ['tabs'], optional_host_permissions: ['FILE:///*', ' <ALL_URLS>'] },
+      attackFiles,
+    );
+    extension('asks-proxy', { permissions: ['storage', 'proxy'] });
+    extension('asks-debugger', { optional_permissions: ['debugger'] });
+    extension('asks-downloads', { permissions: ['downloads'] });
+    extension('broken', '{');
+    extension('old', { manifest_version: 2 });
+    extension('linked');
+    writeFileSync(join(base, 'canary.txt'), 'canary of the server');
+    symlinkSync(join(base, 'canary.txt'), join(base, 'extensions', 'linked', 'canary.txt'));
+    mkdirSync(join(base, 'elsewhere'));
+    writeFileSync(join(base, 'elsewhere', 'manifest.json'), '{}');
+    symlinkSync(join(base, 'elsewhere'), join(base, 'extensions', 'outside'));
+    extension('large', {}, { 'blob.bin': '' });
+    truncateSync(join(base, 'extensions', 'large', 'blob.bin'), 101 * 2 ** 20);
+    return { EXTENSIONS_DIR: join(base, 'extensions'), SPARES: '0', TIMEOUT: '90000' };
+  },
+});
 let base: string;
-let service: Service;
-let site: Site;
 
 /** Writes an extension that writes its name into each page. */
 function extension(name: string, manifest: object | string = {}, files: Record<string, string> = {}): void {
@@ -45,38 +69,6 @@ const attackable = {
   web_accessible_resources: [{ resources: ['page.html'], matches: ['<all_urls>'] }],
 };
 const attackFiles = { 'worker.js': 'self.ready = true;', 'page.html': '<p>page of an extension' };
-
-test.before(async () => {
-  site = await startSite();
-  base = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'extensions-'));
-  extension('hello');
-  extension('second');
-  extension('worker', attackable, attackFiles);
-  extension('scripts-alone', { ...attackable, host_permissions: [] }, attackFiles);
-  extension(
-    'old-patterns',
-    { ...attackable, permissions: ['tabs'], optional_host_permissions: ['FILE:///*', ' <ALL_URLS>'] },
-    attackFiles,
-  );
-  extension('asks-proxy', { permissions: ['storage', 'proxy'] });
-  extension('asks-debugger', { optional_permissions: ['debugger'] });
-  extension('asks-downloads', { permissions: ['downloads'] });
-  extension('broken', '{');
-  extension('old', { manifest_version: 2 });
-  extension('linked');
-  writeFileSync(join(base, 'canary.txt'), 'canary of the server');
-  symlinkSync(join(base, 'canary.txt'), join(base, 'extensions', 'linked', 'canary.txt'));
-  mkdirSync(join(base, 'elsewhere'));
-  writeFileSync(join(base, 'elsewhere', 'manifest.json'), '{}');
-  symlinkSync(join(base, 'elsewhere'), join(base, 'extensions', 'outside'));
-  extension('large', {}, { 'blob.bin': '' });
-  truncateSync(join(base, 'extensions', 'large', 'blob.bin'), 101 * 2 ** 20);
-  service = await startService({ env: { EXTENSIONS_DIR: join(base, 'extensions'), SPARES: '0', TIMEOUT: '90000' } });
-});
-test.after(async () => {
-  await stopAll(service, site);
-  rmSync(base, { recursive: true });
-});
 
 const launch = (names: string, others: object = {}) =>
   JSON.stringify({ args: [`--load-extension=${names}`], ...others });
@@ -253,26 +245,22 @@ test("attack: an extension's worker and pages cannot read the server's files", a
 });
 
 test("attack: an extension's worker is subject to the network filter, and clients cannot load extensions over CDP", async () => {
-  const guarded = await startService({
+  await using guarded = await startService({
     env: { EXTENSIONS_DIR: join(base, 'extensions'), SPARES: '0', BLOCK_PRIVATE_NETWORK: 'true' },
   });
-  try {
-    site.clear();
-    const browser = await connect(guarded, '/', { launch: launch('worker') });
-    const target = await browser.waitForTarget((each) => each.type() === 'service_worker');
-    const answer = await (
-      await target.worker()
-    )?.evaluate((url) => fetch(url).then((each) => String(each.status), String), `${site.url}/small`);
-    assert.not.match(String(answer), /^200$/);
-    assert.equal(site.requests, []);
-    const session = await browser.target().createCDPSession();
-    const load = session.send('Extensions.loadUnpacked', { path: join(base, 'extensions', 'hello') });
-    await load.then(
-      () => assert.unreachable('it was loaded'),
-      (error: unknown) => assert.match(String(error), 'Extensions are not available to clients'),
-    );
-    await browser.close();
-  } finally {
-    await stopAll(guarded);
-  }
+  site.clear();
+  const browser = await connect(guarded, '/', { launch: launch('worker') });
+  const target = await browser.waitForTarget((each) => each.type() === 'service_worker');
+  const answer = await (
+    await target.worker()
+  )?.evaluate((url) => fetch(url).then((each) => String(each.status), String), `${site.url}/small`);
+  assert.not.match(String(answer), /^200$/);
+  assert.equal(site.requests, []);
+  const session = await browser.target().createCDPSession();
+  const load = session.send('Extensions.loadUnpacked', { path: join(base, 'extensions', 'hello') });
+  await load.then(
+    () => assert.unreachable('it was loaded'),
+    (error: unknown) => assert.match(String(error), 'Extensions are not available to clients'),
+  );
+  await browser.close();
 });

@@ -3,26 +3,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { endAll } from '../support/clients/attack-entry-points.ts';
-import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connect, endAll, noSessions, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { send } from '../support/clients/http.ts';
 import { succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('file transfer', { timeoutMs: 90_000 });
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({
-    env: { TOKEN: 'secret-token', EXTERNAL: 'https://b.example/at/', MAX_SESSION_FILES_MB: '4' },
-  });
+const { test, service, site } = fixtureSuite('file transfer', {
+  timeoutMs: 90_000,
+  env: { TOKEN: 'secret-token', EXTERNAL: 'https://b.example/at/', MAX_SESSION_FILES_MB: '4' },
 });
-test.after(() => stopAll(service, site));
+
 test.after.each(() => endAll(service));
 
 const fullBrowser = { launch: JSON.stringify({ headless: 'new' }) };
@@ -230,7 +221,7 @@ for (const path of ['/', '/session']) {
     const { code, reason } = await client.closed;
     assert.is(code, 1008);
     assert.match(reason, /MAX_SESSION_FILES_MB/);
-    await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
+    await noSessions(service);
     await until('the directory to be gone', () => !existsSync(dirname(directory)));
   });
 }

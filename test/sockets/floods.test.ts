@@ -6,22 +6,14 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
-import { type Service, startProcess, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('floods of pages', { timeoutMs: 120_000 });
-let site: Site;
-let service: Service;
-
 const env = { SESSION_ISOLATION: 'context', TIMEOUT: '0' };
-test.before(async () => {
-  [site, service] = await Promise.all([startSite(), startService({ env })]);
-});
-test.after(() => stopAll(service, site));
+const { test, service, site } = fixtureSuite('floods of pages', { timeoutMs: 120_000, env });
 
-const open = (of = service) => rawClient(socketUrl(of, '/'));
+const open = (of: Service = service) => rawClient(socketUrl(of, '/'));
 
 /** The action that a page repeats, and the number of repetitions after which it yields to its event loop. */
 const floods: Record<string, [action: string, times: number]> = {

@@ -6,19 +6,12 @@ import * as assert from 'uvu/assert';
 import { atRest } from '../bench/measure.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const test = suite('idle pages of a neighbour', { timeoutMs: 180_000 });
-let site: Site;
-let service: Service;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { SESSION_ISOLATION: 'context', TIMEOUT: '0' } });
+const { test, service, site } = fixtureSuite('idle pages of a neighbour', {
+  timeoutMs: 180_000,
+  env: { SESSION_ISOLATION: 'context', TIMEOUT: '0' },
 });
-test.after(() => stopAll(service, site));
 
 const idlePages = 200;
 const visits = 100;

@@ -1,6 +1,6 @@
 // Whether a call gets a context or a process, depending on SESSION_ISOLATION and the `isolation` query parameter.
 import * as assert from 'uvu/assert';
-import { handshake, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { handshake, noSessions, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +13,7 @@ async function profileOf(of: Service, query: Query = {}): Promise<string | null 
   const [entry] = await sessionsOf(of);
   client.socket.close();
   await client.closed;
-  await until('all sessions to end', async () => (await sessionsOf(of)).length === 0);
+  await noSessions(of);
   return entry?.userDataDir;
 }
 
@@ -60,12 +60,8 @@ test('a REST call gets its own process with isolation=process', async () => {
 
 test.proves('ALLOWED_CDP_METHODS');
 test('with ALLOWED_CDP_METHODS, every client gets a process', async () => {
-  const allowing = await startService({
+  await using allowing = await startService({
     env: { SESSION_ISOLATION: 'context', ALLOWED_CDP_METHODS: 'SystemInfo.getInfo' },
   });
-  try {
-    assert.type(await profileOf(allowing), 'string');
-  } finally {
-    await allowing.stop();
-  }
+  assert.type(await profileOf(allowing), 'string');
 });

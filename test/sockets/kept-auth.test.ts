@@ -1,26 +1,19 @@
 // A token that Browserless.reconnect sets for a browser guards every endpoint of that browser
 // (compatibility.mdx#kept-browsers).
 import * as assert from 'uvu/assert';
-import { handshake, rawClient, type RawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { endAll, handshake, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('tokens of kept browsers', { timeoutMs: 60_000 });
-const servers = new Map<string, Service>();
+const { test, service } = fixtureSuite('tokens of kept browsers', { env: { TOKEN: 'secret-token' } });
+/** A server without a token. */
+let open: Service;
 
-test.before(async () => {
-  servers.set('with a token', await startService({ env: { TOKEN: 'secret-token' } }));
-  servers.set('without one', await startService({}));
-});
-test.after(() => stopAll(...servers.values()));
-test.after.each(async () => {
-  for (const service of servers.values()) {
-    await service.get('/kill/all');
-    await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
-  }
-});
+test.before(async () => (open = await startService()));
+test.after(() => open.stop());
+test.after.each(() => Promise.all([service, open].map(endAll)));
 
 const ownToken = 'only-mine';
 const document = { query: 'mutation { url { url } }' };
@@ -34,25 +27,25 @@ async function idsOf(client: RawClient): Promise<{ browser: string; page: string
 }
 
 /** Checks that each endpoint accepts the token that was set, and no other. */
-async function guarded(service: Service, { sockets, calls }: { sockets: string[]; calls: [string, 'GET' | 'POST'][] }) {
-  const wrong = ['', 'other', ...(service.env['TOKEN'] === undefined ? [] : [service.env['TOKEN']])];
+async function guarded(of: Service, { sockets, calls }: { sockets: string[]; calls: [string, 'GET' | 'POST'][] }) {
+  const wrong = ['', 'other', ...(of.env['TOKEN'] === undefined ? [] : [of.env['TOKEN']])];
   for (const token of wrong) {
     for (const path of sockets) {
-      const { status, text } = await handshake(service, path, { token });
+      const { status, text } = await handshake(of, path, { token });
       assert.is(status, 401, `${path} with "${token}": ${status} ${text}`);
     }
     for (const [path, method] of calls) {
       const sent = { token: token === '' ? null : token };
-      refused(method === 'GET' ? await service.get(path, sent) : await service.post(path, document, sent), 401);
+      refused(method === 'GET' ? await of.get(path, sent) : await of.post(path, document, sent), 401);
     }
   }
   for (const path of sockets) {
-    const { status, text } = await handshake(service, path, { token: ownToken });
+    const { status, text } = await handshake(of, path, { token: ownToken });
     assert.is(status, 101, `${path} with its token: ${status} ${text}`);
   }
   for (const [path, method] of calls) {
     const sent = { token: ownToken };
-    succeeded(method === 'GET' ? await service.get(path, sent) : await service.post(path, document, sent));
+    succeeded(method === 'GET' ? await of.get(path, sent) : await of.post(path, document, sent));
   }
 }
 
@@ -76,19 +69,18 @@ const keptEndpoints = ({ browser, page }: { browser: string; page: string }) => 
 for (const name of ['with a token', 'without one']) {
   test.shows('no-token', 'CDP', 'BrowserQL', 'function');
   test(`every endpoint of a kept browser requires its token, on a server ${name}`, async () => {
-    const service = server(name);
-    const client = await rawClient(socketUrl(service, '/'));
+    const of = name === 'with a token' ? service : open;
+    const client = await rawClient(socketUrl(of, '/'));
     const ids = await idsOf(client);
-    await guarded(service, keptEndpoints(ids));
+    await guarded(of, keptEndpoints(ids));
     // A document that does not call reconnect again does not remove the guard while a client is connected.
-    await guarded(service, { sockets: [`/devtools/browser/${ids.browser}`, `/devtools/page/${ids.page}`], calls: [] });
+    await guarded(of, { sockets: [`/devtools/browser/${ids.browser}`, `/devtools/page/${ids.page}`], calls: [] });
     assert.is((await client.send('Browser.getVersion')).error, undefined);
   });
 }
 
 test.shows('no-token', 'sessions');
 test("every endpoint of a session requires its browser's token", async () => {
-  const service = server('with a token');
   const created = await service.post('/session', { stealth: true, ttl: 60_000 });
   const { id } = succeeded(created).json<{ id: string }>();
   const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
@@ -101,7 +93,6 @@ test("every endpoint of a session requires its browser's token", async () => {
 });
 
 test('a document that calls reconnect again does not remove the token', async () => {
-  const service = server('with a token');
   const client = await rawClient(socketUrl(service, '/'));
   const ids = await idsOf(client);
   client.socket.close();
@@ -112,7 +103,6 @@ test('a document that calls reconnect again does not remove the token', async ()
 });
 
 test('a client that calls reconnect again without a token removes the token', async () => {
-  const service = server('with a token');
   const client = await rawClient(socketUrl(service, '/'));
   const { browser } = await idsOf(client);
   await client.send('Browserless.reconnect', { timeout: 60_000 });
@@ -121,7 +111,6 @@ test('a client that calls reconnect again without a token removes the token', as
 });
 
 test("a session's next browser does not inherit the previous browser's token", async () => {
-  const service = server('with a token');
   const created = await service.post('/session', { ttl: 60_000 });
   const { id } = succeeded(created).json<{ id: string }>();
   const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
@@ -132,16 +121,9 @@ test("a session's next browser does not inherit the previous browser's token", a
 });
 
 test('an unknown id returns 401 without the token and 404 with it', async () => {
-  const service = server('with a token');
   const id = '00000000-0000-4000-8000-000000000000';
   for (const path of ['reconnect', 'devtools/browser', 'function/connect', 'devtools/page', 'session/connect']) {
     assert.is((await handshake(service, `/${path}/${id}`, { token: '' })).status, 401, path);
     assert.is((await handshake(service, `/${path}/${id}`)).status, 404, path);
   }
 });
-
-function server(name: string): Service {
-  const service = servers.get(name);
-  if (!service) throw new Error(`no server ${name}`);
-  return service;
-}

@@ -1,7 +1,14 @@
 // Browsers that outlive their clients: Browserless.reconnect, pageId, heartbeat (compatibility.mdx#kept-browsers).
 import * as assert from 'uvu/assert';
-import { endAll } from '../support/clients/attack-entry-points.ts';
-import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import {
+  connect,
+  endAll,
+  handshake,
+  noSessions,
+  rawClient,
+  sessionsOf,
+  socketUrl,
+} from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
@@ -16,9 +23,6 @@ const { test, fixture } = fixtureSuite('kept browsers', {
 });
 
 test.after.each(() => endAll(fixture.service));
-
-const noSession = () =>
-  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 
 interface Kept {
   error: string | null;
@@ -56,7 +60,7 @@ test('tabs, state and cookies survive a disconnect and Browser.close', async () 
   assert.is((await third.pages()).length, 2);
   refused(await fixture.service.get('/kill/all'), 204);
   await until('the client to be disconnected', () => !third.connected);
-  await noSession();
+  await noSessions(fixture.service);
   assert.is((await handshake(fixture.service, path)).status, 404);
 });
 
@@ -76,7 +80,7 @@ test('an ordinary GET of the reconnect URL returns the socket URL and the pages'
   );
   refused(await fixture.service.get(path, { token: null }), 401);
   refused(await fixture.service.get('/kill/all'), 204);
-  await noSession();
+  await noSessions(fixture.service);
 });
 
 test("a token set by the command replaces the server's token", async () => {
@@ -99,7 +103,7 @@ test('a kept browser closes after its timeout, which each command resets', async
   const { result } = await client.send('Browserless.reconnect', { timeout: 500 });
   const path = pathOf(String(result?.['browserWSEndpoint']));
   client.socket.close();
-  await noSession();
+  await noSessions(fixture.service);
   assert.is((await handshake(fixture.service, path)).status, 404);
 });
 
@@ -111,7 +115,7 @@ test('the time limit disconnects the client, but the kept browser stays', async 
   const back = await connect(fixture.service, path);
   assert.match(await back.version(), /Chrome/);
   refused(await fixture.service.get('/kill/all'), 204);
-  await noSession();
+  await noSessions(fixture.service);
 });
 
 test('invalid parameters are an error in the result; unknown commands are a protocol error', async () => {
@@ -124,7 +128,7 @@ test('invalid parameters are an error in the result; unknown commands are a prot
   const { error } = await client.send('Browserless.nothing');
   assert.is(error?.code, -32_601);
   client.socket.close();
-  await noSession();
+  await noSessions(fixture.service);
 });
 
 test('pageId and heartbeat work on page and browser sessions', async () => {
@@ -142,20 +146,20 @@ test('pageId and heartbeat work on page and browser sessions', async () => {
     [pageId],
   );
   await browser.close();
-  await noSession();
+  await noSessions(fixture.service);
 
   const client = await rawClient(socketUrl(fixture.service, '/'));
   await until('a heartbeat', () => client.events.some(({ method }) => method === 'Browserless.heartbeat'), 30_000);
   const { result } = await client.send('Browserless.pageId');
   assert.match(String(result?.['pageId']), /^[0-9A-F]{32}$/);
   client.socket.close();
-  await noSession();
+  await noSessions(fixture.service);
 });
 
 test.proves('PING_INTERVAL_MS');
 test('a client that does not answer pings is disconnected', async () => {
   const client = await rawClient(socketUrl(fixture.service, '/'));
   client.socket.pause();
-  await noSession();
+  await noSessions(fixture.service);
   client.socket.terminate();
 });

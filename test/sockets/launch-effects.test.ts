@@ -1,8 +1,15 @@
 // Effects of the launch options and parameters of CDP sockets: ttl, slowMo, defaultViewport
 // (compatibility.mdx#launch-options).
 import * as assert from 'uvu/assert';
-import { endAll } from '../support/clients/attack-entry-points.ts';
-import { connect, rawClient, type SessionEntry, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import {
+  connect,
+  endAll,
+  noSessions,
+  rawClient,
+  type SessionEntry,
+  sessionsOf,
+  socketUrl,
+} from '../support/clients/clients.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
@@ -14,8 +21,6 @@ const { test, fixture } = fixtureSuite('effects of launch options', {
 
 test.after.each(() => endAll(fixture.service));
 
-const noSession = () =>
-  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 const only = async (): Promise<SessionEntry> => {
   const [entry] = await sessionsOf(fixture.service);
   assert.ok(entry);
@@ -36,7 +41,7 @@ test('ttl: the browser waits for a reconnection with its pages, then closes', as
   assert.ok(urls.includes(`${fixture.site.url}/small`), urls.join());
   const left = performance.now();
   await again.disconnect();
-  await noSession();
+  await noSessions(fixture.service);
   assert.ok(performance.now() - left > 1_200, 'it waited after the second client too');
 });
 
@@ -44,7 +49,7 @@ test('ttl is capped at MAX_RECONNECT_TIME', async () => {
   const browser = await connect(fixture.service, '/', { ttl: 3_600_000 });
   const left = performance.now();
   await browser.disconnect();
-  await noSession();
+  await noSessions(fixture.service);
   const waitedMs = performance.now() - left;
   assert.ok(waitedMs > maxReconnectMs - 500 && waitedMs < maxReconnectMs + 10_000, String(waitedMs));
 });
@@ -54,7 +59,7 @@ test('without ttl, or with a ttl of 0 or less, the browser closes when its clien
     const browser = await connect(fixture.service, '/', query);
     const left = idleNow();
     await browser.disconnect();
-    await noSession();
+    await noSessions(fixture.service);
     assert.ok(idleNow() - left < 3_000, JSON.stringify(query));
   }
 });
@@ -74,7 +79,7 @@ test('slowMo delays each command of a client, in launch and as a parameter', asy
   for (const query of [launch({ slowMo: 150 }), { slowMo: '150' }]) {
     const slowMs = await commandsTakeMs('/', query);
     assert.ok(slowMs >= 5 * 145, `${slowMs} ms, ${plainMs} ms without`);
-    await noSession();
+    await noSessions(fixture.service);
   }
 });
 
@@ -91,7 +96,7 @@ test('a client that disconnects during a long slowMo leaves no session behind', 
   const client = await rawClient(socketUrl(fixture.service, '/', { slowMo: '3000000000' }));
   for (let index = 0; index < 100; index++) client.send('Browser.getVersion').catch(() => {});
   client.socket.close();
-  await noSession();
+  await noSessions(fixture.service);
 });
 
 /** Opens pages as a bare client does, without setting a viewport, and reads the size of each. */
@@ -114,7 +119,7 @@ async function sizes(query: Record<string, string>): Promise<{ first: unknown; s
     popup: JSON.parse(String(await popup.evaluate(size))),
   };
   await browser.disconnect();
-  await noSession();
+  await noSessions(fixture.service);
   return found;
 }
 

@@ -9,22 +9,17 @@ import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
 import { launchSwitches } from '../../src/base/schema/request/launch-switches.ts';
 import { connect, handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { unpackPackage } from '../support/node-versions.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { startReader } from '../support/checks/reader.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { startService, stopAll } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('launch switches', { timeoutMs: 120_000 });
-let service: Service;
-
-test.before(async () => {
-  service = await startService({
-    env: { BLOCK_PRIVATE_NETWORK: 'true', ALLOWED_LAUNCH_ARGS: '*', CONCURRENT: '3' },
-  });
+const { test, service } = fixtureSuite('launch switches', {
+  timeoutMs: 120_000,
+  env: { BLOCK_PRIVATE_NETWORK: 'true', ALLOWED_LAUNCH_ARGS: '*', CONCURRENT: '3' },
 });
-test.after(() => stopAll(service));
 
 const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 
@@ -127,37 +122,33 @@ test('switches that the server controls are accepted, listed in every response, 
 
 test.differs('Every flag reaches the browser');
 test('a switch without a row returns a 400 that names it, on every endpoint, in launch and as a parameter', async () => {
-  const strict = await startService();
-  try {
-    for (const [arg, name] of [
-      ['--not-a-switch=1', '--not-a-switch'],
-      ['-Gpu-Launcher=x', '-Gpu-Launcher'],
-      ['--host-rules=MAP a b', '--host-rules'],
-    ] as const) {
-      const [key = '', value = ''] = arg.replace(/^-+/, '--').split('=');
-      for (const query of [{ launch: JSON.stringify({ args: [arg] }) }, { [key]: value }]) {
-        const replies = [
-          await strict.post('/content', { html: 'x' }, { query }),
-          await strict.post('/function', { code: 'export default async () => 1' }, { query }),
-          await strict.post('/performance', { url: 'http://127.0.0.1/' }, { query }),
-          await strict.post('/chromium/bql', { query: 'mutation { title { title } }' }, { query }),
-          await handshake(strict, '/', query),
-          await handshake(strict, '/chromium/playwright', query, agent),
-          await handshake(strict, '/firefox/playwright', query, agent),
-          await handshake(strict, '/chromium/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }),
-          await strict.post('/session', { args: [arg] }),
-        ];
-        for (const [at, { status, text }] of replies.entries()) {
-          assert.is(status, 400, `endpoint ${at}: ${status} ${text}`);
-          assert.match(text.toLowerCase(), name.replace(/^-/, '').toLowerCase());
-          assert.match(text, 'is not allowed');
-        }
+  await using strict = await startService();
+  for (const [arg, name] of [
+    ['--not-a-switch=1', '--not-a-switch'],
+    ['-Gpu-Launcher=x', '-Gpu-Launcher'],
+    ['--host-rules=MAP a b', '--host-rules'],
+  ] as const) {
+    const [key = '', value = ''] = arg.replace(/^-+/, '--').split('=');
+    for (const query of [{ launch: JSON.stringify({ args: [arg] }) }, { [key]: value }]) {
+      const replies = [
+        await strict.post('/content', { html: 'x' }, { query }),
+        await strict.post('/function', { code: 'export default async () => 1' }, { query }),
+        await strict.post('/performance', { url: 'http://127.0.0.1/' }, { query }),
+        await strict.post('/chromium/bql', { query: 'mutation { title { title } }' }, { query }),
+        await handshake(strict, '/', query),
+        await handshake(strict, '/chromium/playwright', query, agent),
+        await handshake(strict, '/firefox/playwright', query, agent),
+        await handshake(strict, '/chromium/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }),
+        await strict.post('/session', { args: [arg] }),
+      ];
+      for (const [at, { status, text }] of replies.entries()) {
+        assert.is(status, 400, `endpoint ${at}: ${status} ${text}`);
+        assert.match(text.toLowerCase(), name.replace(/^-/, '').toLowerCase());
+        assert.match(text, 'is not allowed');
       }
     }
-    assert.equal(await sessionsOf(strict), []);
-  } finally {
-    await strict.stop();
   }
+  assert.equal(await sessionsOf(strict), []);
 });
 
 /** Gathers the ICE candidates of a peer connection, using a STUN server, and reports when it is done. */

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { endAll } from '../support/clients/attack-entry-points.ts';
-import { connect, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connect, endAll, noSessions, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { missing } from '../support/programs.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { startService } from '../support/service.ts';
@@ -14,9 +13,6 @@ const { test, fixture } = fixtureSuite('launch options of sockets', {
 });
 
 test.after.each(() => endAll(fixture.service));
-
-const noSession = () =>
-  until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
 
 test.peer('sockets', 'CDP: ignoreDefaultArgs true');
 test('launch options work in the query, in launch and in base64', async () => {
@@ -42,7 +38,7 @@ async function commandLine(query: Record<string, string>): Promise<string> {
   await page.goto(`${fixture.site.url}/`);
   assert.is(await page.title(), 'Test page');
   await browser.close();
-  await noSession();
+  await noSessions(fixture.service);
   return command ?? '';
 }
 
@@ -110,7 +106,7 @@ test('temporary profiles are removed with their session, named ones are kept', a
     assert.is((await sessionsOf(fixture.service))[0]?.userDataDir, directory);
     assert.is((await sessionsOf(fixture.service))[0]?.isTempDataDir, false);
     await named.close();
-    await noSession();
+    await noSessions(fixture.service);
     assert.ok(existsSync(directory));
   }
   await until('as many profiles as before', () => readdirSync(fixture.service.dataDir).length <= before + 4);
@@ -118,28 +114,24 @@ test('temporary profiles are removed with their session, named ones are kept', a
 
 test.peer('network and switches');
 test("clients' pages are subject to the network filter too", async () => {
-  const guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true' } });
-  try {
-    const browser = await connect(guarded);
-    const page = await browser.newPage();
-    for (const url of ['http://169.254.169.254/', `${fixture.site.url}/`, `${guarded.url}/active`]) {
-      await page.goto(url).then(
-        () => assert.unreachable(`${url} was reached`),
-        (error: Error) => assert.match(error.message, /net::ERR_/),
-      );
-    }
-    await browser.close();
-    // A context cannot bypass it either, however its proxy is spelled.
-    const client = await rawClient(socketUrl(guarded, '/'));
-    for (const name of ['proxyServer', 'proxy\\u0053erver']) {
-      const answer = new Promise<string>((resolve) =>
-        client.socket.on('message', (data) => /"id":77\b/.test(String(data)) && resolve(String(data))),
-      );
-      client.socket.send(`{"id":77,"method":"Target.createBrowserContext","params":{"${name}":"direct://"}}`);
-      assert.match(await answer, /"error"/);
-    }
-    client.socket.close();
-  } finally {
-    await guarded.stop();
+  await using guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true' } });
+  const browser = await connect(guarded);
+  const page = await browser.newPage();
+  for (const url of ['http://169.254.169.254/', `${fixture.site.url}/`, `${guarded.url}/active`]) {
+    await page.goto(url).then(
+      () => assert.unreachable(`${url} was reached`),
+      (error: Error) => assert.match(error.message, /net::ERR_/),
+    );
   }
+  await browser.close();
+  // A context cannot bypass it either, however its proxy is spelled.
+  const client = await rawClient(socketUrl(guarded, '/'));
+  for (const name of ['proxyServer', 'proxy\\u0053erver']) {
+    const answer = new Promise<string>((resolve) =>
+      client.socket.on('message', (data) => /"id":77\b/.test(String(data)) && resolve(String(data))),
+    );
+    client.socket.send(`{"id":77,"method":"Target.createBrowserContext","params":{"${name}":"direct://"}}`);
+    assert.match(await answer, /"error"/);
+  }
+  client.socket.close();
 });

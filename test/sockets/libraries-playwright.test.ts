@@ -2,8 +2,8 @@
 // short one through the others, in which the only refused commands are those that the library expects to fail.
 // @tier ci
 import { Buffer } from 'node:buffer';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -18,28 +18,22 @@ import { sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
 import { version } from '../support/clients/playwright.ts';
 import { endSessions, listFiles, token } from '../support/clients/session-files.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('Playwright over CDP through the gate', { timeoutMs: 90_000 });
-let service: Service;
-let site: Site;
+const { test, service, site } = fixtureSuite('Playwright over CDP through the gate', {
+  timeoutMs: 90_000,
+  env: { TOKEN: token, TIMEOUT: '90000' },
+});
 let refusals: RefusedCommands;
 /** Cross-site frames run in separate processes and therefore have their own sessions. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 let directory: string;
 
-test.before(async () => {
-  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'client-'));
-  site = await startSite();
-  service = await startService({ env: { TOKEN: token, TIMEOUT: '90000' } });
+test.before(() => {
+  directory = temporaryDirectory();
   refusals = refusedCommands(service);
-});
-test.after(async () => {
-  rmSync(directory, { recursive: true, force: true });
-  await stopAll(service, site);
 });
 test.after.each(() => endSessions(service));
 

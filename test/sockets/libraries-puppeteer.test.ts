@@ -7,26 +7,20 @@ import * as assert from 'uvu/assert';
 import { sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
 import { endSessions, listFiles, putFile, token } from '../support/clients/session-files.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
 type Library = Pick<typeof puppeteer, 'connect'>;
 
-const test = suite('Puppeteer through the gate', { timeoutMs: 90_000 });
-let service: Service;
-let site: Site;
+const { test, service, site } = fixtureSuite('Puppeteer through the gate', {
+  timeoutMs: 90_000,
+  env: { TOKEN: token, TIMEOUT: '90000' },
+});
 let refusals: RefusedCommands;
 /** Cross-site frames run in separate processes and therefore have their own sessions. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: token, TIMEOUT: '90000' } });
-  refusals = refusedCommands(service);
-});
-test.after(() => stopAll(service, site));
+test.before(() => (refusals = refusedCommands(service)));
 test.after.each(() => endSessions(service));
 
 /** Runs the action and resolves with the event that it causes. */

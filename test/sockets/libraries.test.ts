@@ -3,10 +3,8 @@
 import { Buffer } from 'node:buffer';
 import CDP from 'chrome-remote-interface';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { socketUrl } from '../support/clients/clients.ts';
@@ -14,30 +12,28 @@ import { startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
 import { endSessions, fileNames, openSession, putFile, token } from '../support/clients/session-files.ts';
 import { succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('libraries, files and proxies through the gate', { timeoutMs: 120_000 });
-let service: Service;
-let site: Site;
+const { test, service, site } = fixtureSuite('libraries, files and proxies through the gate', {
+  timeoutMs: 120_000,
+  env: () => {
+    root = temporaryDirectory();
+    mkdirSync(shared());
+    return { TOKEN: token, SHARED_FILE_DIRS: shared(), TIMEOUT: '110000' };
+  },
+});
 let refusals: RefusedCommands;
 let proxy: TestProxy;
 let root: string;
 const shared = () => join(root, 'shared');
 
 test.before(async () => {
-  root = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'volume-'));
-  mkdirSync(shared());
-  [site, proxy] = await Promise.all([startSite(), startHttpProxy({ accepts: () => true })]);
-  service = await startService({ env: { TOKEN: token, SHARED_FILE_DIRS: shared(), TIMEOUT: '110000' } });
+  proxy = await startHttpProxy({ accepts: () => true });
   refusals = refusedCommands(service);
 });
-test.after(async () => {
-  rmSync(root, { recursive: true, force: true });
-  await stopAll(service, site, proxy);
-});
+test.after(() => proxy.close());
 test.after.each(() => endSessions(service));
 
 test('chrome-remote-interface: no command in a broad flow is refused', async () => {

@@ -2,13 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { everyCommand, type ForeignIds } from '../support/checks/every-command.ts';
-import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { noSessions, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 
-const { test, fixture } = fixtureSuite('neighbours in one process', {
+const { test, service, site } = fixtureSuite('neighbours in one process', {
   env: { SESSION_ISOLATION: 'context', PAGE_BUSY_MS: '4000', CONCURRENT: '300', TIMEOUT: '0' },
 });
 /** Another origin. */
@@ -17,12 +17,12 @@ let victimSite: Site;
 test.before(async () => void (victimSite = await startSite()));
 test.after(() => victimSite.close());
 
-const open = () => rawClient(socketUrl(fixture.service, '/'));
+const open = () => rawClient(socketUrl(service, '/'));
 
 async function leave(...clients: RawClient[]): Promise<void> {
   for (const { socket } of clients) socket.close();
   await Promise.all(clients.map(({ closed }) => closed));
-  await until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
+  await noSessions(service);
 }
 
 const secret = 'only-for-the-victim';
@@ -118,7 +118,7 @@ async function sendAll(
  * may never respond. @returns undefined when the page has not opened in time
  */
 const openInTime = (client: RawClient) =>
-  Promise.race([openPage(client, `${fixture.site.url}/small`), pause(5_000, undefined, { ref: false })]);
+  Promise.race([openPage(client, `${site.url}/small`), pause(5_000, undefined, { ref: false })]);
 
 const separate = ['Browser.', 'Debugger.', 'Emulation.', 'Page.', 'Runtime.', 'Target.'];
 
@@ -196,7 +196,7 @@ const look = `(async () => {
 
 test('every kind of storage is separate, even on the same site', async () => {
   const [first, second] = [await open(), await open()];
-  const url = `${fixture.site.url}/small`;
+  const url = `${site.url}/small`;
   const mine = await openPage(first, url);
   assert.is(await valueOf(first, store, mine.sessionId), 'stored');
   const theirs = await openPage(second, url);
@@ -213,17 +213,14 @@ test('every kind of storage is separate, even on the same site', async () => {
 
 test("a client's permissions and certificate settings do not affect another client", async () => {
   const [first, second] = [await open(), await open()];
-  const [mine, theirs] = [
-    await openPage(first, `${fixture.site.url}/small`),
-    await openPage(second, `${fixture.site.url}/small`),
-  ];
+  const [mine, theirs] = [await openPage(first, `${site.url}/small`), await openPage(second, `${site.url}/small`)];
   assert.equal((await first.send('Browser.grantPermissions', { permissions: ['geolocation'] })).result, {});
   const state = `navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)`;
   assert.is(await valueOf(first, state, mine.sessionId), 'granted');
   assert.is(await valueOf(second, state, theirs.sessionId), 'prompt');
   await first.send('Security.setIgnoreCertificateErrors', { ignore: true });
   const visited = async (client: RawClient, sessionId: string) =>
-    (await client.send('Page.navigate', { url: `${fixture.site.secureUrl}/small` }, sessionId)).result?.['errorText'];
+    (await client.send('Page.navigate', { url: `${site.secureUrl}/small` }, sessionId)).result?.['errorText'];
   assert.is(await visited(first, mine.sessionId), undefined);
   assert.match(String(await visited(second, theirs.sessionId)), 'ERR_CERT');
   await leave(first, second);
@@ -252,7 +249,7 @@ test(
   async () => {
     const victim = await openVictim();
     const tracer = await open();
-    const { sessionId } = await openPage(tracer, `${fixture.site.url}/small?own-page`);
+    const { sessionId } = await openPage(tracer, `${site.url}/small?own-page`);
     const record = async (session?: string) => {
       const before = tracer.events.length;
       const started = await tracer.send(
@@ -300,8 +297,8 @@ test(
   'a page that keeps a CPU busy is terminated, and other clients keep working',
   async () => {
     const [client, otherClient] = [await open(), await open()];
-    const mine = await openPage(client, `${fixture.site.url}/small`);
-    const theirs = await openPage(otherClient, `${fixture.site.url}/small`);
+    const mine = await openPage(client, `${site.url}/small`);
+    const theirs = await openPage(otherClient, `${site.url}/small`);
     await client.send('Inspector.enable', {}, mine.sessionId);
     void client.send('Runtime.evaluate', { expression: 'while (true);' }, mine.sessionId);
     await until(
@@ -310,9 +307,9 @@ test(
       60_000,
     );
     assert.is(await valueOf(otherClient, 'document.title', theirs.sessionId), 'Small');
-    assert.ok(fixture.service.logs().some(({ event }) => event === 'page.busy-exceeded'));
+    assert.ok(service.logs().some(({ event }) => event === 'page.busy-exceeded'));
     // The client continues with another page.
-    const again = await openPage(client, `${fixture.site.url}/small`);
+    const again = await openPage(client, `${site.url}/small`);
     assert.is(await valueOf(client, 'document.title', again.sessionId), 'Small');
     await leave(client, otherClient);
   },

@@ -26,24 +26,18 @@ function requestJson(socketPath: string, user: { uid?: number; gid?: number } = 
 
 test.shows('other-user', 'Playwright');
 test('another user of the machine cannot connect', async () => {
-  const service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0' } });
-  try {
-    await using _ = await connectPlaywright(service);
-    const [path = ''] = socketPathsOf(service.tree().map(({ pid }) => pid)).filter((one) =>
-      one.endsWith('/playwright'),
-    );
-    // The server's own user receives a response, with the secret path: only permissions keep other users out.
-    assert.match(requestJson(path), 'wsEndpointPath');
-    if (process.getuid?.() === 0) {
-      // Let the other user traverse every directory above the session's directory.
-      for (let above = dirname(dirname(path)); above !== tmpdir() && above !== '/'; above = dirname(above)) {
-        chmodSync(above, 0o755);
-      }
-      assert.is(requestJson(path, { uid: nobody, gid: nobody }), 'EACCES');
-    } else {
-      console.log('not root: access by another user is not tested');
+  await using service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0' } });
+  await using _ = await connectPlaywright(service);
+  const [path = ''] = socketPathsOf(service.tree().map(({ pid }) => pid)).filter((one) => one.endsWith('/playwright'));
+  // The server's own user receives a response, with the secret path: only permissions keep other users out.
+  assert.match(requestJson(path), 'wsEndpointPath');
+  if (process.getuid?.() === 0) {
+    // Let the other user traverse every directory above the session's directory.
+    for (let above = dirname(dirname(path)); above !== tmpdir() && above !== '/'; above = dirname(above)) {
+      chmodSync(above, 0o755);
     }
-  } finally {
-    await service.stop();
+    assert.is(requestJson(path, { uid: nobody, gid: nobody }), 'EACCES');
+  } else {
+    console.log('not root: access by another user is not tested');
   }
 });

@@ -10,48 +10,37 @@ import { deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { connectPlaywright, disconnected, rawPlaywright } from '../support/clients/playwright.ts';
-import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { tokenOf } from '../support/clients/tokens.ts';
 import { watchLoop } from '../support/event-loop.ts';
-import { type ServerProcess, type Service, startProcess, startService, stopAll } from '../support/service.ts';
+import { processSuite } from '../support/fixture.ts';
+import { type Service, startProcess, startService } from '../support/service.ts';
 import { stillAlive } from '../support/processes.ts';
-import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('Playwright apart', { timeoutMs: 90_000 });
+const { test, service } = processSuite('Playwright apart', {
+  timeoutMs: 90_000,
+  tokens: [{ name: 'ours' }, { name: 'theirs' }],
+  env: async () => {
+    endless = createServer((_request, response) => {
+      const block = Buffer.alloc(1 << 20, 'x');
+      const more = () => {
+        while (!response.destroyed && response.write(block));
+      };
+      response.on('drain', more);
+      more();
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    return { SPARES: '0', TIMEOUT: '80000', PAGE_MEMORY_MB: '400', ...loop.env };
+  },
+});
 const loop = watchLoop();
 const path = '/chromium/playwright';
-let file: TokensFile;
-let service: ServerProcess;
 /** Sends bytes as long as the client reads them. */
 let endless: Server;
 
-test.before(async () => {
-  endless = createServer((_request, response) => {
-    const block = Buffer.alloc(1 << 20, 'x');
-    const more = () => {
-      while (!response.destroyed && response.write(block));
-    };
-    response.on('drain', more);
-    more();
-  }).listen(0, '127.0.0.1');
-  await once(endless, 'listening');
-  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
-  service = await startProcess({
-    env: {
-      TOKENS_FILE: file.path,
-      TOKEN: 'operator-token',
-      SPARES: '0',
-      TIMEOUT: '80000',
-      PAGE_MEMORY_MB: '400',
-      ...loop.env,
-    },
-  });
-});
-test.after(async () => {
-  await stopAll(service);
+test.after(() => {
   endless.closeAllConnections();
   endless.close();
-  file[Symbol.dispose]();
   loop[Symbol.dispose]();
 });
 

@@ -1,31 +1,19 @@
 // CDPSessions of Playwright clients: what they are not allowed to do, and that Playwright's own file transfers work.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { connectPlaywright } from '../support/clients/playwright.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const test = suite('CDPSessions of Playwright clients', { timeoutMs: 120_000 });
-let service: Service;
-let site: Site;
+const { test, service, site } = fixtureSuite('CDPSessions of Playwright clients', {
+  timeoutMs: 120_000,
+  env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0', MAX_SESSION_FILES_MB: '2' },
+});
 let directory: string;
 
-test.before(async () => {
-  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'playwright-files-'));
-  site = await startSite();
-  service = await startService({
-    env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0', MAX_SESSION_FILES_MB: '2' },
-  });
-});
-test.after(async () => {
-  await stopAll(service, site);
-  rmSync(directory, { recursive: true, force: true });
-});
+test.before(() => (directory = temporaryDirectory()));
 
 const reasonOf = (doing: Promise<unknown>) =>
   doing.then(

@@ -3,6 +3,7 @@
 // @tier ci
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
+import { fixtureSuite } from '../support/fixture.ts';
 import { missing } from '../support/programs.ts';
 import { sessionsOf } from '../support/clients/clients.ts';
 import {
@@ -13,22 +14,15 @@ import {
   version,
 } from '../support/clients/playwright.ts';
 import { portsOf } from '../support/listeners.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('Firefox for Playwright', { timeoutMs: 200_000 });
+const { test, service, site } = fixtureSuite('Firefox for Playwright', {
+  timeoutMs: 200_000,
+  env: { TOKEN: 'secret-token', TIMEOUT: '200000', SPARES: '0' },
+});
 const path = '/firefox/playwright';
 const isDeno = 'Deno' in globalThis;
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', TIMEOUT: '200000', SPARES: '0' } });
-});
-test.after(() => stopAll(service, site));
 
 async function nothingLeft(): Promise<void> {
   await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 60_000);
@@ -105,27 +99,23 @@ else {
   test.proves('timeout@playwright-firefox');
   test.peer('sockets');
   test('connects on a server without a token; slots, time limits and /kill work as for Chromium', async () => {
-    const open = await startService({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
-    try {
-      const total = async () => (await open.get('/metrics/total')).json<Record<string, number>>();
-      const first = await connectPlaywright(open, path);
-      const waiting = connectPlaywright(open, path, { trackingId: 'to-kill' });
-      await until('a queued client', async () => (await total())['queued'] === 1);
-      await first.close();
-      const second = await waiting;
-      const gone = disconnected(second);
-      assert.is((await open.get('/kill/to-kill')).status, 204);
-      assert.equal(await sessionsOf(open), []);
-      await gone;
-      // Firefox takes longer than that to start: the limit expires before the socket is accepted, or soon after.
-      const late = await connectPlaywright(open, path, { timeout: 500 }).catch((error: Error) => error.message);
-      if (typeof late === 'string') assert.match(late, '408');
-      else await disconnected(late);
-      await until('the timeout to be counted', async () => (await total())['timedout'] === 1, 30_000);
-      assert.is((await total())['successful'], 1);
-    } finally {
-      await open.stop();
-    }
+    await using open = await startService({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
+    const total = async () => (await open.get('/metrics/total')).json<Record<string, number>>();
+    const first = await connectPlaywright(open, path);
+    const waiting = connectPlaywright(open, path, { trackingId: 'to-kill' });
+    await until('a queued client', async () => (await total())['queued'] === 1);
+    await first.close();
+    const second = await waiting;
+    const gone = disconnected(second);
+    assert.is((await open.get('/kill/to-kill')).status, 204);
+    assert.equal(await sessionsOf(open), []);
+    await gone;
+    // Firefox takes longer than that to start: the limit expires before the socket is accepted, or soon after.
+    const late = await connectPlaywright(open, path, { timeout: 500 }).catch((error: Error) => error.message);
+    if (typeof late === 'string') assert.match(late, '408');
+    else await disconnected(late);
+    await until('the timeout to be counted', async () => (await total())['timedout'] === 1, 30_000);
+    assert.is((await total())['successful'], 1);
   });
 
   test('a client that disconnects while Firefox starts leaves nothing behind', async () => {

@@ -2,18 +2,11 @@
 // @runs binary
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
-import { handshake, sessionsOf } from '../support/clients/clients.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { handshake, noSessions } from '../support/clients/clients.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('starts for Playwright sockets', { timeoutMs: 60_000 });
-let service: Service;
-
-test.before(async () => {
-  service = await startService({ env: { SPARES: '0' } });
-});
-test.after(() => stopAll(service));
+const { test, service } = fixtureSuite('starts for Playwright sockets', { env: { SPARES: '0' } });
 
 function browsers(): string[] {
   const commands = service.leftovers().processes.map(({ command }) => command);
@@ -27,7 +20,7 @@ for (const { version } of [playwrightVersions.at(0), playwrightVersions.at(-1)].
       const answer = await handshake(service, '/chromium/playwright', { launch: JSON.stringify({ timeout }) }, headers);
       if (answer.status === 101) {
         // A fast machine has the browser ready in time.
-        await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
+        await noSessions(service);
         continue;
       }
       assert.equal(browsers(), []);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/sessions/playwright/versions.ts';
-import { handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
+import { handshake, noSessions, type Query, sessionsOf } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import {
   connectPlaywright,
@@ -14,28 +14,22 @@ import {
   screenshotWorks,
 } from '../support/clients/playwright.ts';
 import { proxyPassword, proxyUser, startHttpProxy } from '../support/clients/proxies.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { portsOf, socketPathsOf } from '../support/listeners.ts';
 import { installed } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { stopAll } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('Playwright sockets', { timeoutMs: 120_000 });
+const { test, service, site } = fixtureSuite('Playwright sockets', {
+  timeoutMs: 120_000,
+  env: { TOKEN: 'secret-token', CONCURRENT: '4', TIMEOUT: '120000', SPARES: '0' },
+});
 // One version is enough to show that the library runs on Deno; Node tests them all.
 const versions = 'Deno' in globalThis ? playwrightVersions.slice(0, 1) : playwrightVersions;
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '4', TIMEOUT: '120000', SPARES: '0' } });
-});
-test.after(() => stopAll(service, site));
 
 /** Waits until no sessions, processes or session files are left. */
 async function nothingLeft(): Promise<void> {
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await noSessions(service);
   const browsers = () => service.tree().filter(({ command }) => command.includes('--user-data-dir='));
   await until('all browsers to exit', () => browsers().length === 0, 30_000);
   await until('all files to be removed', () => service.leftovers().files.length === 0, 30_000);
@@ -327,7 +321,7 @@ test('connectOverCDP works with the WebSocket URL and the HTTP URL', async () =>
     await browser.close();
   }
   // /json/version may have started the browser that REST requests share; it stays, and has no port.
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
+  await noSessions(service);
   const ofClients = () => service.tree().filter(({ command }) => command.includes('--remote-debugging-port'));
   await until("all clients' browsers to exit", () => ofClients().length === 0, 30_000);
 });

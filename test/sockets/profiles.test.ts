@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { connect, handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
+import { connect, handshake, noSessions, type Query, sessionsOf } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -22,7 +22,7 @@ test.before(async () => {
   allowed = join(service.baseDir, 'profiles');
   mkdirSync(allowed);
 });
-test.before.each(() => until('all sessions to end', async () => (await sessionsOf(service)).length === 0));
+test.before.each(() => noSessions(service));
 test.after(async () => {
   // Directories kept on purpose are not leftovers of the server.
   for (const name of readdirSync(service.dataDir)) rmSync(join(service.dataDir, name), { recursive: true });
@@ -101,7 +101,7 @@ test('profiles given by name are created in DATA_DIR, by path in allowed directo
     assert.is(entry?.userDataDir, path);
     assert.is(entry?.isTempDataDir, false);
     await browser.close();
-    await until('all sessions to end', async () => (await sessionsOf(service)).length === 0);
+    await noSessions(service);
     assert.ok(existsSync(path), path);
   }
 });

@@ -3,29 +3,21 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { providerUrl, startProvider, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { stopAll } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('proxies of sockets');
-let service: Service;
-let site: Site;
+const { test, service, site } = fixtureSuite('proxies of sockets', {
+  env: async () => {
+    http = await startProvider();
+    socks = await startSocksProxy();
+    return { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(http, 'canary-customer[-{country}][-{session}]') };
+  },
+});
 let http: TestProxy;
 let socks: TestProxy;
 
-test.before(async () => {
-  site = await startSite();
-  http = await startProvider();
-  socks = await startSocksProxy();
-  service = await startService({
-    env: {
-      SPARES: '0',
-      RESIDENTIAL_PROXY_URL: providerUrl(http, 'canary-customer[-{country}][-{session}]'),
-    },
-  });
-});
-test.after(() => stopAll(service, http, socks, site));
+test.after(() => stopAll(http, socks));
 test.before.each(() => {
   http.seen.splice(0);
   socks.seen.splice(0);

@@ -3,22 +3,13 @@ import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
 import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 
-const test = suite('names of proxies in errors', { timeoutMs: 120_000 });
-let service: Service;
-let site: Site;
+const { test, service, site } = fixtureSuite('names of proxies in errors', { timeoutMs: 120_000 });
 /** The URL of a proxy that does not exist. */
 let absent: string;
 
-test.before(async () => {
-  site = await startSite();
-  service = await startService();
-  absent = site.refusingUrl.replace(/\/$/, '');
-});
-test.after(() => stopAll(service, site));
+test.before(() => (absent = site.refusingUrl.replace(/\/$/, '')));
 
 const invalid = 'direct://';
 const launch = (options: object) => ({ launch: JSON.stringify(options) });

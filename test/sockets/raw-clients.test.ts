@@ -12,9 +12,7 @@ import { until } from '../support/until.ts';
 const { test, fixture } = fixtureSuite('raw clients', { env: { TOKEN: token } });
 let refusals: RefusedCommands;
 
-test.before(async () => {
-  refusals = refusedCommands(fixture.service);
-});
+test.before(() => (refusals = refusedCommands(fixture.service)));
 test.after.each(() => endSessions(fixture.service));
 
 /** The headless shell keeps cross-site frames in the process of their page unless a switch changes that. */

@@ -5,21 +5,13 @@ import { WebSocket } from 'ws';
 import { connect, handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { type Service, startService } from '../support/service.ts';
 import { running } from '../support/clients/slow-entry-points.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('ended sessions', { timeoutMs: 180_000 });
+const { test, service } = fixtureSuite('ended sessions', { timeoutMs: 180_000, env: { CONCURRENT: '1', QUEUED: '0' } });
 const times = 3;
 const trackingId = 'again';
-let service: Service;
-
-test.before(async () => {
-  // One slot and no queue: a client is refused if anything is still in use.
-  service = await startService({ env: { CONCURRENT: '1', QUEUED: '0' } });
-});
-test.after(() => service.stop());
 
 /** Checks that the server lists no session immediately after a client has disconnected. */
 async function nothingLeft(): Promise<void> {

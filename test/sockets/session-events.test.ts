@@ -4,17 +4,10 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('session events', { timeoutMs: 60_000 });
-let service: Service;
-
-test.before(async () => {
-  service = await startService({ env: { LOG_LEVEL: 'debug', MAX_RECONNECT_TIME: '20000' } });
-});
-test.after(() => stopAll(service));
+const { test, service } = fixtureSuite('session events', { env: { LOG_LEVEL: 'debug', MAX_RECONNECT_TIME: '20000' } });
 
 /** The session's events so far, without the prefix `session.`. */
 const eventsOf = (id: string) =>

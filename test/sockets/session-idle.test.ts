@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
-import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connect, endAll, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, disconnected } from '../support/clients/playwright.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -16,10 +16,7 @@ const idleMs = 1_500;
 const longMs = idleMs * 2.5;
 const { test, fixture } = fixtureSuite('idle sessions', { env: { SESSION_IDLE_MS: String(idleMs), TIMEOUT: '0' } });
 
-test.after.each(async () => {
-  await fixture.service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(fixture.service)).length === 0, 30_000);
-});
+test.after.each(() => endAll(fixture.service));
 
 const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 
@@ -135,12 +132,8 @@ test('a kept browser only loses its idle clients, and does not time out without 
 
 /** Runs the work with a server that lets few sessions start. */
 async function withFew(perSecond: number, work: (service: Service) => Promise<void>): Promise<void> {
-  const service = await startService({ env: { SESSIONS_PER_SECOND: String(perSecond), CONCURRENT: '20' } });
-  try {
-    await work(service);
-  } finally {
-    await service.stop();
-  }
+  await using service = await startService({ env: { SESSIONS_PER_SECOND: String(perSecond), CONCURRENT: '20' } });
+  await work(service);
 }
 
 test.proves('SESSIONS_PER_SECOND');

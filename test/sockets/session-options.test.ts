@@ -1,38 +1,29 @@
 // Effects of the fields of POST /session on the session's browser: which browser it is, whether it has a window,
 // whether it blocks advertisements, and what its proxy receives.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
 import { providerUrl, proxyPassword, startProvider, type TestProxy } from '../support/clients/proxies.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { writeProgram } from '../support/clients/slow-entry-points.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { missing, placeOf } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { type Service, startService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const test = suite('options of sessions', { timeoutMs: 60_000 });
-const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'session-options-'));
+const { test, service, site } = fixtureSuite('options of sessions', {
+  env: async () => {
+    provider = await startProvider();
+    const chrome = full && { CHROME_PATH: writeProgram(directory, 'chrome', `exec '${full}' ${mark} "$@"`) };
+    return { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider), ...chrome };
+  },
+});
+const directory = temporaryDirectory();
 /** A switch of the installed Chrome. */
 const mark = '--installed-as-chrome';
 const full = placeOf('chromium');
-let service: Service;
-let site: Site;
 let provider: TestProxy;
 
-test.before(async () => {
-  site = await startSite();
-  provider = await startProvider();
-  const chrome = full && { CHROME_PATH: writeProgram(directory, 'chrome', `exec '${full}' ${mark} "$@"`) };
-  service = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider), ...chrome } });
-});
-test.after(async () => {
-  await stopAll(service, provider, site);
-  rmSync(directory, { recursive: true });
-});
+test.after(() => provider.close());
 
 interface Seen {
   /** Command line of the browser. */
@@ -116,16 +107,12 @@ test('proxy: country, state, city and sticky are passed to the provider', async 
 test.proves('session:proxy.sticky');
 test('proxy.sticky is reported as ignored if the provider cannot keep an address', async () => {
   const user = 'customer[-cc-{country}]';
-  const other = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider, user) } });
-  try {
-    const ignoredOf = async (on: Service, proxy: object) => {
-      const made = succeeded(await on.post('/session', { proxy: { type: 'residential', ...proxy } }));
-      return made.headers['x-ignored-parameters'];
-    };
-    assert.is(await ignoredOf(other, { sticky: true }), 'proxy.sticky');
-    assert.is(await ignoredOf(other, {}), undefined);
-    assert.is(await ignoredOf(service, { sticky: true }), undefined);
-  } finally {
-    await other.stop();
-  }
+  await using other = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider, user) } });
+  const ignoredOf = async (on: Service, proxy: object) => {
+    const made = succeeded(await on.post('/session', { proxy: { type: 'residential', ...proxy } }));
+    return made.headers['x-ignored-parameters'];
+  };
+  assert.is(await ignoredOf(other, { sticky: true }), 'proxy.sticky');
+  assert.is(await ignoredOf(other, {}), undefined);
+  assert.is(await ignoredOf(service, { sticky: true }), undefined);
 });

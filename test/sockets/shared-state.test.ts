@@ -1,16 +1,14 @@
 // What Chromium remembers about sites and what clients set: nothing leaks between calls that share a browser process
 // (calls of one token do), nor between tenants, which have separate processes.
 // @tier ci
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { shellExecutable } from '../support/checks/reader.ts';
 import { type Query, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { writeProgram } from '../support/clients/slow-entry-points.ts';
 import { attach, member, openPage, valueOf } from '../support/clients/targets.ts';
-import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { cannotUnshare } from '../support/namespaces.ts';
 import { missing, placeOf } from '../support/programs.ts';
 import { type ServerProcess, startProcess, stopAll } from '../support/service.ts';
@@ -21,18 +19,18 @@ import {
   startRememberedSite,
 } from '../support/site/remembered.ts';
 import { suite } from '../support/suite.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('state of a browser process', { timeoutMs: 120_000 });
 const check = test.unless(cannotUnshare('--mount') ?? missing('a full Chromium'));
-const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'state-'));
+const directory = temporaryDirectory();
 const hosts = join(directory, 'hosts');
-let file: TokensFile;
 let service: ServerProcess;
 let site: RememberedSite;
 
 test.before(async () => {
-  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
+  const file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
   site = await startRememberedSite();
   pointNamesAt(addresses[0]);
   const trusting = (name: string, path: string) =>
@@ -48,11 +46,7 @@ test.before(async () => {
     under: ['unshare', '--mount', 'sh', '-c', `mount --bind '${hosts}' /etc/hosts && exec "$@"`, 'sh'],
   });
 });
-test.after(async () => {
-  await stopAll(service, site);
-  file[Symbol.dispose]();
-  rmSync(directory, { recursive: true });
-});
+test.after(() => stopAll(service, site));
 
 /** Makes all of the site's hostnames resolve to this address on the server immediately. */
 function pointNamesAt(address: string): void {

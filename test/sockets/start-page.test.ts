@@ -4,30 +4,18 @@
 import * as assert from 'uvu/assert';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('start page of a session', { timeoutMs: 60_000 });
-let service: Service;
-let guarded: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  [service, guarded] = await Promise.all([
-    startService({ env: { ALLOW_FILE_PROTOCOL: 'false', SPARES: '0' } }),
-    startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } }),
-  ]);
+const { test, service, site } = fixtureSuite('start page of a session', {
+  env: { ALLOW_FILE_PROTOCOL: 'false', SPARES: '0' },
 });
-test.after(() => stopAll(service, guarded, site));
 test.after.each(async () => {
   // Unlike /kill, it responds when the files are gone.
   for (const id of created.splice(0)) {
     await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
   }
-  site.clear();
 });
 
 const created: string[] = [];
@@ -140,6 +128,7 @@ test('POST /session rejects URLs that cannot be opened', async () => {
 });
 
 test('BLOCK_PRIVATE_NETWORK applies to addresses and to names that resolve to them', async () => {
+  await using guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
   for (const url of ['http://10.0.0.1/', `${site.url}/small`, `${site.otherUrl}/small`]) {
     refused(await guarded.post('/session', { url }), 403, '"url"', 'BLOCK_PRIVATE_NETWORK', 'leave "url" out');
   }

@@ -12,7 +12,7 @@ import { missing } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 
 // Each spare would be another full browser.
-const { test, fixture } = fixtureSuite('choices with stealth', { env: { SPARES: '0', TIMEOUT: '60000' } });
+const { test, service, site } = fixtureSuite('choices with stealth', { env: { SPARES: '0', TIMEOUT: '60000' } });
 const withChromium = test.unless(missing('a full Chromium', 'a display'));
 
 function turnedAway({ status, text }: Refusal, expected: number, ...mentions: string[]): void {
@@ -28,9 +28,9 @@ withChromium('timezone applies to workers too', async () => {
       new Worker(URL.createObjectURL(new Blob([text]))).onmessage = ({ data }) => resolve({ data, type: 'text/plain' });
     }));
   }`;
-  const reply = await fixture.service.post(
+  const reply = await service.post(
     '/function',
-    { code, context: { url: `${fixture.site.url}/small` } },
+    { code, context: { url: `${site.url}/small` } },
     stealth({ timezone: 'Asia/Tokyo' }),
   );
   assert.is(succeeded(reply).text, 'Asia/Tokyo');
@@ -38,7 +38,7 @@ withChromium('timezone applies to workers too', async () => {
 
 withChromium('timezone is reported as ignored without stealth, and an invalid one is rejected', async () => {
   const send = (launch: object) =>
-    fixture.service.post('/content', { html: 'x' }, { query: { launch: JSON.stringify(launch) } });
+    service.post('/content', { html: 'x' }, { query: { launch: JSON.stringify(launch) } });
   assert.is(succeeded(await send({ timezone: 'Asia/Tokyo' })).headers['x-ignored-parameters'], 'launch.timezone');
   for (const timezone of ['Mars/Base', '+01:00', '', '../etc/passwd']) {
     refused(await send({ stealth: true, timezone }), 400, 'launch.timezone', 'IANA');
@@ -46,9 +46,9 @@ withChromium('timezone is reported as ignored without stealth, and an invalid on
 });
 
 withChromium('proxyLocaleMatch: language, dates and time zone match the country', async () => {
-  const proxy = `http://127.0.0.1:${fixture.site.port}`;
+  const proxy = `http://127.0.0.1:${site.port}`;
   const query = { ...stealth().query, proxyLocaleMatch: 'true', proxyCountry: 'br', externalProxyServer: proxy };
-  const browser = await connect(fixture.service, '/', query, { defaultViewport: null });
+  const browser = await connect(service, '/', query, { defaultViewport: null });
   const [page] = await browser.pages();
   const seen = JSON.parse(String(await page?.evaluate(look))) as BrowserTraits;
   await browser.close();
@@ -60,43 +60,38 @@ withChromium(
   async () => {
     const args = ['--lang=ja-JP', '--disable-blink-features=Serial', '--window-size=1111,700'];
     const query = { launch: JSON.stringify({ args }) };
-    const browser = await connect(fixture.service, '/stealth', query, { defaultViewport: null });
+    const browser = await connect(service, '/stealth', query, { defaultViewport: null });
     const page = await browser.newPage();
-    await page.goto(`${fixture.site.url}/small`);
+    await page.goto(`${site.url}/small`);
     const seen = JSON.parse(String(await page.evaluate(look))) as BrowserTraits;
     assert.equal(await page.evaluate('["serial" in navigator, outerWidth]'), [false, 1111]);
     await browser.close();
     assert.equal([seen.languages, seen.locale], ['ja-JP,ja', 'ja-JP']);
-    assertHidden(seen, fixture.site);
+    assertHidden(seen, site);
   },
 );
 
 withChromium('launch.headless is reported as ignored, and rejected for the headless shell', async () => {
-  const content = (headless: unknown) => fixture.service.post('/content', { html: 'x' }, stealth({ headless }));
+  const content = (headless: unknown) => service.post('/content', { html: 'x' }, stealth({ headless }));
   assert.is(succeeded(await content(true)).headers['x-ignored-parameters'], 'launch.headless');
   refused(await content('shell'), 400, 'stealth', 'shell');
-  turnedAway(await handshake(fixture.service, '/stealth', { headless: 'shell' }), 400, 'stealth', 'shell');
-  const off = await handshake(fixture.service, '/stealth', { stealth: 'false', headless: 'true' });
+  turnedAway(await handshake(service, '/stealth', { headless: 'shell' }), 400, 'stealth', 'shell');
+  const off = await handshake(service, '/stealth', { stealth: 'false', headless: 'true' });
   assert.is(off.status, 101, off.text);
   assert.is(off.headers['x-ignored-parameters'], 'stealth, headless');
 });
 
 withChromium('a stealth browser has its own process: isolation=context is rejected', async () => {
-  turnedAway(
-    await handshake(fixture.service, '/stealth', { isolation: 'context' }),
-    400,
-    'isolation=context',
-    'stealth',
-  );
+  turnedAway(await handshake(service, '/stealth', { isolation: 'context' }), 400, 'isolation=context', 'stealth');
   const query = { ...stealth().query, isolation: 'context' };
-  refused(await fixture.service.post('/content', { html: 'x' }, { query }), 400, 'stealth');
+  refused(await service.post('/content', { html: 'x' }, { query }), 400, 'stealth');
 });
 
 withChromium('a requested viewport is applied', async () => {
   const read = async (fields: object) =>
     JSON.parse(
       succeeded(
-        await fixture.service.post(
+        await service.post(
           '/scrape',
           { html: '<title></title>', elements: [{ selector: 'title' }], ...fields },
           stealth(),
@@ -107,46 +102,34 @@ withChromium('a requested viewport is applied', async () => {
   const viewport = { width: 800, height: 600 };
   assert.is((await read({ addScriptTag, viewport })).data[0]?.results[0]?.text, '800x600');
   const body = { html: '<body style="margin: 0; height: 3000px">', options: { fullPage: true } };
-  const whole = succeeded(await fixture.service.post('/screenshot', body, stealth()));
+  const whole = succeeded(await service.post('/screenshot', body, stealth()));
   // Width and height of a PNG (IHDR, ISO/IEC 15948).
   assert.is(Buffer.from(whole.bytes).readUInt32BE(20), 3000);
 });
 
 test.proves('ALLOW_STEALTH');
 withChromium('ALLOW_STEALTH=false: every endpoint rejects stealth with the reason', async () => {
-  const strict = await startService({ env: { ALLOW_STEALTH: 'false', SPARES: '0' } });
-  try {
-    turnedAway(await handshake(strict, '/stealth'), 400, 'ALLOW_STEALTH');
-    turnedAway(await handshake(strict, '/', stealth().query), 400, 'ALLOW_STEALTH');
-    refused(await strict.post('/content', { html: 'x' }, stealth()), 400, 'ALLOW_STEALTH');
-    refused(await strict.post('/stealth/bql', { query: 'mutation { url { url } }' }), 400, 'ALLOW_STEALTH');
-    refused(await strict.post('/session', { stealth: true }), 400, 'ALLOW_STEALTH');
-    refused(await strict.post('/session', { browser: 'stealth' }), 400, 'ALLOW_STEALTH');
-    succeeded(await strict.post('/session', {}));
-  } finally {
-    await strict.stop();
-  }
+  await using strict = await startService({ env: { ALLOW_STEALTH: 'false', SPARES: '0' } });
+  turnedAway(await handshake(strict, '/stealth'), 400, 'ALLOW_STEALTH');
+  turnedAway(await handshake(strict, '/', stealth().query), 400, 'ALLOW_STEALTH');
+  refused(await strict.post('/content', { html: 'x' }, stealth()), 400, 'ALLOW_STEALTH');
+  refused(await strict.post('/stealth/bql', { query: 'mutation { url { url } }' }), 400, 'ALLOW_STEALTH');
+  refused(await strict.post('/session', { stealth: true }), 400, 'ALLOW_STEALTH');
+  refused(await strict.post('/session', { browser: 'stealth' }), 400, 'ALLOW_STEALTH');
+  succeeded(await strict.post('/session', {}));
 });
 
 test('stealth endpoints require the token and reject pages from other sites', async () => {
-  const closed = await startService({ env: { TOKEN: 'secret', SPARES: '0' } });
-  try {
-    for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
-      turnedAway(await handshake(closed, path, { token: 'wrong' }), 401);
-      turnedAway(await handshake(fixture.service, path, {}, { Origin: 'https://evil.example' }), 403);
-    }
-  } finally {
-    await closed.stop();
+  await using closed = await startService({ env: { TOKEN: 'secret', SPARES: '0' } });
+  for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
+    turnedAway(await handshake(closed, path, { token: 'wrong' }), 401);
+    turnedAway(await handshake(service, path, {}, { Origin: 'https://evil.example' }), 403);
   }
 });
 
 test('without a full browser, the error says what is missing', async () => {
-  const none = join(fixture.service.baseDir, 'no-browser');
+  const none = join(service.baseDir, 'no-browser');
   writeFileSync(none, '');
-  const bare = await startService({ env: { CHROMIUM_PATH: none, CHROME_PATH: none, SPARES: '0' } });
-  try {
-    turnedAway(await handshake(bare, '/stealth'), 404, none);
-  } finally {
-    await bare.stop();
-  }
+  await using bare = await startService({ env: { CHROMIUM_PATH: none, CHROME_PATH: none, SPARES: '0' } });
+  turnedAway(await handshake(bare, '/stealth'), 404, none);
 });

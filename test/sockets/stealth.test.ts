@@ -80,50 +80,42 @@ withChromium('a kept stealth browser stays a stealth browser', async () => {
 });
 
 withChromium('once a route has been used, a spare browser is ready for the next call', async () => {
-  const own = await startService({ env: { SPARES: '1' } });
-  try {
-    const browsers = () =>
-      own
-        .tree()
-        .filter(({ command }) => command.includes('AutomationControlled') && !command.includes('--type='))
-        .map(({ pid }) => pid);
-    const first = await connect(own, '/chrome/stealth');
-    const [pid] = browsers();
-    await first.close();
-    const spare = await until('a spare browser', () => browsers().find((each) => each !== pid));
-    hidden(await bySocket(own, fixture.site, '/chrome/stealth'));
-    await until('the spare browser to exit', () => !browsers().includes(spare));
-  } finally {
-    await own.stop();
-  }
+  await using own = await startService({ env: { SPARES: '1' } });
+  const browsers = () =>
+    own
+      .tree()
+      .filter(({ command }) => command.includes('AutomationControlled') && !command.includes('--type='))
+      .map(({ pid }) => pid);
+  const first = await connect(own, '/chrome/stealth');
+  const [pid] = browsers();
+  await first.close();
+  const spare = await until('a spare browser', () => browsers().find((each) => each !== pid));
+  hidden(await bySocket(own, fixture.site, '/chrome/stealth'));
+  await until('the spare browser to exit', () => !browsers().includes(spare));
 });
 
 test.unless(missing('a full Chromium') ?? cannotUnshare('--mount'))(
   'without a display, a browser without a window looks the same to pages, and Playwright sockets reject stealth',
   async () => {
     const hideXvfb = ['unshare', '--mount', 'sh', '-c', 'mount --bind /dev/null /usr/bin/Xvfb; exec "$@"', 'sh'];
-    const own = await startProcess({ under: hideXvfb, env: { SPARES: '0' } });
-    try {
-      hidden(await byDocument(own, fixture.site, '/stealth/bql'));
-      fixture.site.clear();
-      hidden(await byFunction(own, fixture.site, stealth()));
-      fixture.site.clear();
-      const browser = await connect(own, '/stealth', {}, { defaultViewport: null });
-      const page = await browser.newPage();
-      await page.goto(`${fixture.site.url}/small`);
-      hidden(JSON.parse(String(await page.evaluate(look))));
-      // Full versions, architecture and the like: empty if only the user agent was changed.
-      const hints = await hintsOf(page);
-      assert.match(hints, /"architecture":"\w+"/);
-      assert.match(hints, /"fullVersionList":\[\{"brand":"[^"]+","version":"\d+\.\d+\.\d+\.\d+"/);
-      await browser.close();
-      const agent = { 'User-Agent': 'Playwright/1.63.0 (x64; debian 12) node/24.1' };
-      const { status, text } = await handshake(own, '/chromium/playwright', stealth().query, agent);
-      assert.is(status, 400, text);
-      assert.match(text, 'needs a display');
-    } finally {
-      await own.stop();
-    }
+    await using own = await startProcess({ under: hideXvfb, env: { SPARES: '0' } });
+    hidden(await byDocument(own, fixture.site, '/stealth/bql'));
+    fixture.site.clear();
+    hidden(await byFunction(own, fixture.site, stealth()));
+    fixture.site.clear();
+    const browser = await connect(own, '/stealth', {}, { defaultViewport: null });
+    const page = await browser.newPage();
+    await page.goto(`${fixture.site.url}/small`);
+    hidden(JSON.parse(String(await page.evaluate(look))));
+    // Full versions, architecture and the like: empty if only the user agent was changed.
+    const hints = await hintsOf(page);
+    assert.match(hints, /"architecture":"\w+"/);
+    assert.match(hints, /"fullVersionList":\[\{"brand":"[^"]+","version":"\d+\.\d+\.\d+\.\d+"/);
+    await browser.close();
+    const agent = { 'User-Agent': 'Playwright/1.63.0 (x64; debian 12) node/24.1' };
+    const { status, text } = await handshake(own, '/chromium/playwright', stealth().query, agent);
+    assert.is(status, 400, text);
+    assert.match(text, 'needs a display');
   },
   { timeoutMs: 120_000 },
 );

@@ -5,23 +5,17 @@ import { succeeded } from '../support/checks/expect.ts';
 import { assertSigned, newKey } from '../support/checks/signatures.ts';
 import { connect } from '../support/clients/clients.ts';
 import { proxyPassword, proxyUser, startHttpProxy } from '../support/clients/proxies.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, type SiteRequest, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
+import type { SiteRequest } from '../support/site/site.ts';
 
-const test = suite('signed documents that others change', { timeoutMs: 60_000 });
+const { test, service, site } = fixtureSuite('signed documents that others change', {
+  env: () => {
+    const WEB_BOT_AUTH_KEY = JSON.stringify(key);
+    return { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: directory };
+  },
+});
 const key = newKey();
 const directory = 'https://bots.example.com';
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  const WEB_BOT_AUTH_KEY = JSON.stringify(key);
-  service = await startService({ env: { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: directory } });
-});
-test.after(() => stopAll(service, site));
-test.before.each(() => site.clear());
 
 const signed = (request: SiteRequest | undefined) => assertSigned(request, { key, directory });
 const requestsOf = (path: string) => site.requests.filter((request) => request.path === path);
@@ -100,15 +94,11 @@ test('a browser session can intercept too, but cannot send a document to a diffe
 });
 
 test('BrowserQL: a request that the server makes through a proxy is signed', async () => {
-  const proxy = await startHttpProxy();
-  try {
-    const server = `http://${proxyUser}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${proxy.port}`;
-    const query = `mutation { proxy(server: "${server}", url: "*") { time } goto(url: "${site.url}/redirect?to=${site.otherUrl}/small") { status } }`;
-    assert.not(succeeded(await service.post('/chromium/bql', { query })).json<{ errors?: unknown }>().errors);
-    assert.ok(proxy.seen.length >= 2);
-    signedOnce('/redirect');
-    signedOnce('/small');
-  } finally {
-    await proxy.close();
-  }
+  await using proxy = await startHttpProxy();
+  const server = `http://${proxyUser}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${proxy.port}`;
+  const query = `mutation { proxy(server: "${server}", url: "*") { time } goto(url: "${site.url}/redirect?to=${site.otherUrl}/small") { status } }`;
+  assert.not(succeeded(await service.post('/chromium/bql', { query })).json<{ errors?: unknown }>().errors);
+  assert.ok(proxy.seen.length >= 2);
+  signedOnce('/redirect');
+  signedOnce('/small');
 });

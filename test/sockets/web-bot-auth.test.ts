@@ -6,25 +6,20 @@ import { succeeded } from '../support/checks/expect.ts';
 import { assertSigned, newKey } from '../support/checks/signatures.ts';
 import { connect } from '../support/clients/clients.ts';
 import { startHttpProxy } from '../support/clients/proxies.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, type SiteRequest, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { type Service, startService } from '../support/service.ts';
+import type { SiteRequest } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('signed documents', { timeoutMs: 60_000 });
+const { test, service, site } = fixtureSuite('signed documents', {
+  env: () => {
+    const WEB_BOT_AUTH_KEY = JSON.stringify(key);
+    return { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: directory, TOKEN: 'secret' };
+  },
+});
 const key = newKey();
 const directory = 'https://bots.example.com';
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  const WEB_BOT_AUTH_KEY = JSON.stringify(key);
-  service = await startService({ env: { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: directory, TOKEN: 'secret' } });
-});
-test.after(() => stopAll(service, site));
-test.before.each(() => site.clear());
 
 const signed = (request: SiteRequest | undefined) => assertSigned(request, { key, directory });
 const requestsOf = (path: string) => site.requests.filter((request) => request.path === path);
@@ -100,18 +95,14 @@ test('HTTPS and a port in the URL are supported, and each signature has its own 
 
 test('a default port is omitted', async () => {
   const ports = { 80: site.port, 443: Number(new URL(site.secureUrl).port) };
-  const proxy = await startHttpProxy({ ports });
-  try {
-    const launch = JSON.stringify({ acceptInsecureCerts: true });
-    const query = { externalProxyServer: proxy.url(), launch };
-    for (const url of ['http://Shop.test/small', 'https://shop.test:443/small']) {
-      succeeded(await service.post('/content', { url }, { query }));
-      signedOnce('/small');
-      assert.is(requestsOf('/small')[0]?.headers['host'], 'shop.test');
-      site.clear();
-    }
-  } finally {
-    await proxy.close();
+  await using proxy = await startHttpProxy({ ports });
+  const launch = JSON.stringify({ acceptInsecureCerts: true });
+  const query = { externalProxyServer: proxy.url(), launch };
+  for (const url of ['http://Shop.test/small', 'https://shop.test:443/small']) {
+    succeeded(await service.post('/content', { url }, { query }));
+    signedOnce('/small');
+    assert.is(requestsOf('/small')[0]?.headers['host'], 'shop.test');
+    site.clear();
   }
 });
 
@@ -162,22 +153,18 @@ test('each hop of a redirect is signed for its own host', async () => {
 });
 
 test('nothing else changes: not other headers, other requests, or the referrer of a redirect', async () => {
-  const plain = await startService();
-  try {
-    const seen = await Promise.all([service, plain].map((each) => visit(each)));
-    const [withKey, without] = seen.map((requests) =>
-      requests.map(({ path, headers }) => ({ path, headers: others(headers) })),
-    );
-    assert.equal(withKey, without);
-    for (const { path, headers } of seen[0] ?? []) {
-      assert.is('signature' in headers, path !== '/json' && path !== '/images/blue-8x8.png', path);
-    }
-    const last = without?.find(({ path }) => path === '/small');
-    assert.is(last?.headers['referer'], `http://127.0.0.1:${site.port}/`);
-    for (const { headers } of seen[1] ?? []) assert.not.ok('signature-agent' in headers || 'signature' in headers);
-  } finally {
-    await plain.stop();
+  await using plain = await startService();
+  const seen = await Promise.all([service, plain].map((each) => visit(each)));
+  const [withKey, without] = seen.map((requests) =>
+    requests.map(({ path, headers }) => ({ path, headers: others(headers) })),
+  );
+  assert.equal(withKey, without);
+  for (const { path, headers } of seen[0] ?? []) {
+    assert.is('signature' in headers, path !== '/json' && path !== '/images/blue-8x8.png', path);
   }
+  const last = without?.find(({ path }) => path === '/small');
+  assert.is(last?.headers['referer'], `http://127.0.0.1:${site.port}/`);
+  for (const { headers } of seen[1] ?? []) assert.not.ok('signature-agent' in headers || 'signature' in headers);
 });
 
 /** Visits pages by a link, a redirect and scripts, and returns the requests ordered by path. */

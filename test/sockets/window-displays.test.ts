@@ -6,36 +6,24 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { connect, type Query, rawClient, type RawClient, socketUrl } from '../support/clients/clients.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { socketPathsOf } from '../support/listeners.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
-import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { tokenOf } from '../support/clients/tokens.ts';
 import { endProcesses, listProcesses, type ProcessInfo, stillAlive } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
-const test = suite('windows on virtual displays', { timeoutMs: 120_000 });
+const { test, service, site } = fixtureSuite('windows on virtual displays', {
+  timeoutMs: 120_000,
+  tokens: ['ours', 'theirs'].map((name) => ({ name, plan: 'enterprise' })),
+  env: { SPARES: '0', TIMEOUT: '110000' },
+});
 const machineDisplay = process.env['DISPLAY'] ? 'this machine has a display' : undefined;
 const check = test.unless(missing('a full Chromium', 'a display') ?? machineDisplay);
-let file: TokensFile;
-let service: Service;
-let site: Site;
-
-test.before(async () => {
-  site = await startSite();
-  file = tokensFile(['ours', 'theirs'].map((name) => ({ name, plan: 'enterprise' })));
-  service = await startService({
-    env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', TIMEOUT: '110000' },
-  });
-});
-test.after(async () => {
-  await stopAll(service, site);
-  file[Symbol.dispose]();
-});
 
 const wholeScreen = ['--auto-select-desktop-capture-source=Entire screen'];
 /** On a shared display, a small window would leave most of a large one visible. */

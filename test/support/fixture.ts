@@ -1,6 +1,7 @@
 // Sets up one site and one server for a test file, which start before its first test and stop after its last.
 import { refused, succeeded } from './checks/expect.ts';
 import type { Reply } from './clients/http.ts';
+import { type TokenRow, type TokensFile, tokensFile } from './clients/tokens.ts';
 import {
   type ProcessOptions,
   type Service,
@@ -11,6 +12,17 @@ import {
 } from './service.ts';
 import { type Site, startSite } from './site/site.ts';
 import { type Suite, suite } from './suite.ts';
+
+interface SuiteOptions {
+  /** Time limit of each test and hook. */
+  timeoutMs?: number;
+  /** The settings; a function runs once the site has started, to start what they name. */
+  env?: ServiceOptions['env'] | (() => ServiceOptions['env'] | Promise<ServiceOptions['env']>);
+  /** Rows of its TOKENS_FILE; the TOKEN is then `operator-token`. */
+  tokens?: readonly TokenRow[];
+  /** Plans of its TOKENS_FILE. */
+  plans?: Record<string, unknown>;
+}
 
 export interface Fixture<S extends Service = Service> {
   service: S;
@@ -30,36 +42,59 @@ export interface Fixture<S extends Service = Service> {
   ): Promise<Reply>;
 }
 
+/** What `fixtureSuite` and `processSuite` return. All but `test` have no members until the suite has started. */
+interface WithServer<S extends Service> {
+  test: Suite;
+  service: S;
+  site: Site;
+  /** The TOKENS_FILE, for a suite with `tokens`. */
+  file: TokensFile;
+  fixture: Fixture<S>;
+}
+
 /** Creates a suite with a shared site and a server that `start` starts. */
-function suiteWith<S extends Service>(name: string, start: () => Promise<S>): { test: Suite; fixture: Fixture<S> } {
-  const test = suite(name);
-  const fixture = {
+function suiteWith<S extends Service>(
+  name: string,
+  { env, timeoutMs = 60_000, tokens, plans }: SuiteOptions,
+  start: (options: Required<ServiceOptions>) => Promise<S>,
+): WithServer<S> {
+  const test = suite(name, { timeoutMs });
+  // Files take them out of the result when nothing has started yet; the before hook adds the members or fails the file.
+  const service = {} as S;
+  const site = {} as Site;
+  const file = {} as TokensFile;
+  const started: (S | Site)[] = [];
+  const fixture: Fixture<S> = {
+    service,
+    site,
     async post(route, body, query = {}) {
-      return succeeded(await fixture.service.post(route, body, { query }));
+      return succeeded(await service.post(route, body, { query }));
     },
     async read(path, fields = {}) {
-      return (await fixture.post('/content', { url: `${fixture.site.url}${path}`, ...fields })).text;
+      return (await fixture.post('/content', { url: `${site.url}${path}`, ...fields })).text;
     },
     async readHtml(html, fields = {}) {
       return (await fixture.post('/content', { html, ...fields })).text;
     },
     async refuse(route, body, status, ...mentions) {
-      return refused(await fixture.service.post(route, body), status, ...mentions);
+      return refused(await service.post(route, body), status, ...mentions);
     },
-  } as Fixture<S>; // `service` and `site` are set by the before hook, which fails the file when it cannot.
+  };
   test.before(async () => {
-    fixture.site = await startSite();
-    fixture.service = await start();
+    started.unshift(Object.assign(site, await startSite()));
+    if (tokens) Object.assign(file, tokensFile(tokens, plans));
+    const ofFile = tokens ? { TOKENS_FILE: file.path, TOKEN: 'operator-token' } : {};
+    const settings = { ...ofFile, ...(typeof env === 'function' ? await env() : env) };
+    started.unshift(Object.assign(service, await start({ env: settings })));
   });
-  test.after(() => stopAll(fixture.service, fixture.site));
-  test.before.each(() => fixture.site.clear());
-  return { test, fixture };
+  test.after(() => stopAll(...started));
+  test.before.each(() => site.clear());
+  return { test, service, site, file, fixture };
 }
 
 /** Creates a suite with a shared site and server. */
-export const fixtureSuite = (name: string, options: ServiceOptions = {}) =>
-  suiteWith(name, () => startService(options));
+export const fixtureSuite = (name: string, options: SuiteOptions = {}) => suiteWith(name, options, startService);
 
 /** Like `fixtureSuite`, with the server in a separate process. */
-export const processSuite = (name: string, options: ProcessOptions = {}) =>
-  suiteWith(name, () => startProcess(options));
+export const processSuite = (name: string, options: SuiteOptions & Omit<ProcessOptions, 'env'> = {}) =>
+  suiteWith(name, options, (settings) => startProcess({ ...options, ...settings }));

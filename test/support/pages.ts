@@ -12,7 +12,6 @@ import { NetworkPolicy } from '../../src/browser/network/policy.ts';
 import { startRoutes } from '../../src/browser/network/upstream/routes.ts';
 import { createPageTarget } from '../../src/browser/processes/page-target.ts';
 import { BrowserProcess } from '../../src/browser/processes/process.ts';
-import { ServiceError } from '../../src/base/errors.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { Ids } from '../../src/base/runtime/ids.ts';
 import { Metrics } from '../../src/base/telemetry/metrics.ts';
@@ -99,16 +98,6 @@ export function prepare(page: Page, options: Partial<PrepareOptions>): Promise<v
     allowsUrl: (url) => /^(https?|data|about|blob):/.test(url),
     ...options,
   });
-}
-
-/** Returns the ServiceError with which the call must fail. */
-export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
-  const outcome = await call.then(
-    () => new Error('the call did not fail'),
-    (error: unknown) => error,
-  );
-  if (outcome instanceof ServiceError) return outcome;
-  throw new Error(`expected a ServiceError, got ${String(outcome)}`, { cause: outcome });
 }
 
 export interface PageFixture {

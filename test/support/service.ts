@@ -47,7 +47,8 @@ interface Leftovers {
   files: string[];
 }
 
-export interface Service {
+/** `await using` stops the server at the end of its block. */
+export interface Service extends AsyncDisposable {
   url: string;
   port: number;
   dataDir: string;
@@ -266,6 +267,9 @@ async function connect(place: Place, host: Host, limitMs = 60_000): Promise<Serv
       remove();
       if (problems.length > 0)
         throw new Error(`${problems.join('; ')}\nThe server's output ended:\n${output().slice(-3_000)}`);
+    },
+    [Symbol.asyncDispose](this: Service) {
+      return this.stop();
     },
   };
 }

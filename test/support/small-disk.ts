@@ -1,11 +1,11 @@
 // Mounts a disk of a few megabytes that a test can fill: a tmpfs, which requires permission to mount.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { temporaryDirectory } from './temporary-directory.ts';
 
-export interface SmallDisk {
+export interface SmallDisk extends Disposable {
   path: string;
   /** Fills the disk with one file until this many bytes are free. */
   fill(freeBytes: number): void;
@@ -20,7 +20,7 @@ function run(command: string, ...args: string[]): string | undefined {
 }
 
 export function mountSmallDisk(bytes: number): SmallDisk {
-  const path = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'disk-'));
+  const path = temporaryDirectory();
   const problem = run('mount', '-t', 'tmpfs', '-o', `size=${bytes},mode=1777`, 'browserd-test', path);
   if (problem !== undefined) {
     rmdirSync(path);
@@ -55,6 +55,9 @@ export function mountSmallDisk(bytes: number): SmallDisk {
       const left = run('umount', path) === undefined ? undefined : run('umount', '--lazy', path);
       if (left !== undefined) throw new Error(left);
       rmdirSync(path);
+    },
+    [Symbol.dispose]() {
+      this.unmount();
     },
   };
 }

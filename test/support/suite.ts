@@ -81,11 +81,14 @@ function differences(error: Error): string {
   return 'details' in error && typeof error.details === 'string' ? `\n${error.details}` : '';
 }
 
-/** The text of an error with the chain of its causes. */
+/** The text of an error with the chain of its causes, or of both errors when what a test uses then fails to stop too. */
 function told(error: Error): string {
+  if (error instanceof SuppressedError) return [error.suppressed, error.error].map(shown).join('\n');
   const cause = error.cause === undefined ? '' : `\n  because: ${inspect(error.cause)}`;
   return `${error.stack ?? error.message}${differences(error)}${cause}`;
 }
+
+const shown = (error: unknown): string => (error instanceof Error ? told(error) : inspect(error));
 
 /** Marks a test as failed in uvu's own output; the suite printed the error when it happened. */
 function printedAbove(): Error {
@@ -96,8 +99,7 @@ function printedAbove(): Error {
 
 function fail(where: string, error: unknown): void {
   result.failed++;
-  const detail = error instanceof Error ? told(error) : inspect(error);
-  console.error(`\n  FAIL ${where}\n    ${detail.replaceAll('\n', '\n    ')}`);
+  console.error(`\n  FAIL ${where}\n    ${shown(error).replaceAll('\n', '\n    ')}`);
 }
 
 process.on('unhandledRejection', (reason) => fail('unhandled rejection', reason));

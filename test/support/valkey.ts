@@ -1,12 +1,11 @@
 // Starts the machine's Redis, which speaks Valkey's protocol, on a free port.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
 import { loopbackAddress } from './listeners.ts';
 import { freePort } from './proxy-server.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 import { until } from './until.ts';
 
 export interface Valkey {
@@ -24,7 +23,7 @@ const redisServer = '/usr/bin/redis-server';
 export async function startValkey(password?: string): Promise<Valkey> {
   // A port that is free there stays free while Redis is down.
   const address = loopbackAddress();
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'valkey-'));
+  const directory = temporaryDirectory();
   const port = await freePort(address);
   let child: ChildProcess;
   const start = async () => {

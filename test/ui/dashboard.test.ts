@@ -10,25 +10,22 @@ import { type Reader, startReader } from '../support/checks/reader.ts';
 import { connect } from '../support/clients/clients.ts';
 import { type Listener, listenTo, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site/site.ts';
-import { suite } from '../support/suite.ts';
+import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 import { contrastFaults, records, violations } from './quality.ts';
 
-const test = suite('page of the dashboard', { timeoutMs: 180_000 });
+const { test, service, site } = fixtureSuite('page of the dashboard', {
+  timeoutMs: 180_000,
+  env: { TOKEN: 'dash-token', TIMEOUT: '0', LOG_LEVEL: 'debug' },
+});
 const root = join(import.meta.dirname, '../..');
 const hostile = `<img src=x onerror="document.body.dataset.owned = 1"> & "'`;
-let site: Site;
-let service: Service;
 let reader: Reader;
 
 test.before(async () => {
-  site = await startSite();
-  service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', LOG_LEVEL: 'debug' } });
   reader = await startReader();
 });
-test.after(() => stopAll(reader, service, site));
+test.after(() => reader?.close());
 
 async function signedIn(width = 1_280): Promise<Page> {
   const page = await reader.open({ width, height: 900 });

@@ -1,5 +1,5 @@
 // Plans, the contents of TOKENS_FILE and units, without a server.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Account } from '../../src/control/accounts/account.ts';
@@ -124,7 +124,6 @@ test('units that could not be written are written by the next save', async () =>
   await ledger[Symbol.asyncDispose]();
   const lines = readFileSync(path, 'utf8').trim().split('\n');
   assert.equal(JSON.parse(lines.at(-1) ?? ''), { month: monthOf(Date.now()), units: { ci: 7 } });
-  rmSync(parent, { recursive: true });
 });
 
 test('a retried start is not charged again', () => {
@@ -143,8 +142,7 @@ test('a retried start is not charged again', () => {
 
 test('finding the account for a token takes less than 0.1 ms, even with the maximum number of tokens', async () => {
   const names = Array.from({ length: accountLimits.tokens }, (_, index) => `tenant-${index}`);
-  const directory = temporaryDirectory();
-  const path = join(directory, 'tokens.json');
+  const path = join(temporaryDirectory(), 'tokens.json');
   writeFileSync(path, fileText(names.map((name) => ({ name }))));
   using accounts = new Accounts(
     { TOKEN: ['operator'], TOKENS_FILE: path },
@@ -162,5 +160,4 @@ test('finding the account for a token takes less than 0.1 ms, even with the maxi
   const median = times.toSorted((a, b) => a - b)[500] ?? 0;
   figure(`finding the account for a token among ${names.length}: ${(median * 1_000).toFixed(1)} µs`);
   assert.ok(median < 0.1, `${median} ms`);
-  rmSync(directory, { recursive: true });
 });

@@ -1,5 +1,5 @@
 // The rules of blockAds: the built-in lists and the operator's own lists.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createLog } from '../../src/base/telemetry/log.ts';
@@ -12,7 +12,6 @@ import { until } from '../support/until.ts';
 
 const test = suite('ad lists', { timeoutMs: 60_000 });
 const directory = temporaryDirectory();
-test.after(() => rmSync(directory, { recursive: true, force: true }));
 
 const log = createLog({ level: 'error', write: (line) => console.error(line) });
 const open = (lists: string[], lookEveryMs = 0) =>

@@ -1,6 +1,6 @@
 // The script inside the single binary: V8 stores it with one byte per character, and the escapes that this requires
 // do not change the meaning of the code.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import * as assert from 'uvu/assert';
@@ -11,7 +11,6 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const root = join(import.meta.dirname, '..', '..');
 const test = suite('script of the single binary', { timeoutMs: 60_000 });
 const folder = temporaryDirectory();
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** An escape of a non-ASCII character, with all backslashes before it. */
 const escapes = /\\+u(?:00[89a-f]|0[1-9a-f]|[1-9a-f])[\da-f]+/gi;

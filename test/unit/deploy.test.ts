@@ -1,6 +1,6 @@
 // Checks the files in public/deploy against strict schemas and against the service: its settings, routes and metrics.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import * as assert from 'uvu/assert';
@@ -101,9 +101,8 @@ test('the dashboard and the scaler use only metrics that the server exposes', as
   }
 });
 
-let scratch = '';
 /** The program that renders the chart, which is built once. */
-let renderer = '';
+const renderer = join(temporaryDirectory(), 'render-chart');
 
 /** The manifests that the templates produce with these values, rendered by Go's text/template. */
 function render(change: (values: Record<string, Record<string, unknown>>) => void): Manifest[] {
@@ -123,18 +122,14 @@ function render(change: (values: Record<string, Record<string, unknown>>) => voi
 }
 
 const why = missing('Go');
-if (why === undefined) {
+if (why !== undefined) test.skip('the chart renders', why);
+else {
   test.before(() => {
-    scratch = temporaryDirectory();
-    renderer = join(scratch, 'render-chart');
     const source = join(import.meta.dirname, '../support/fixtures/render-chart.go');
     const { status, stderr } = spawnSync('/usr/bin/go', ['build', '-o', renderer, source], { encoding: 'utf8' });
     assert.is(status, 0, stderr);
   });
-  test.after(() => rmSync(scratch, { recursive: true }));
-}
-if (why !== undefined) test.skip('the chart renders', why);
-else {
+
   test('with default values, each manifest of the chart equals the one in the base', () => {
     const rendered = render(() => {});
     for (const value of rendered) checkManifest(value, value.kind);

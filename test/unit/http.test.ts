@@ -1,7 +1,6 @@
 // @runs newest
 /** Tokens, origins, Accept, GET-with-body, and the URL of the server behind proxies, without a server. */
 import * as assert from 'uvu/assert';
-import { ServiceError } from '../../src/base/errors.ts';
 import { checkToken, credentialOf } from '../../src/api/routes/http/auth.ts';
 import { corsHeaders, matchesOrigin } from '../../src/api/routes/http/caller/cors.ts';
 import { withBodyFromQuery } from '../../src/api/routes/http/get-with-body.ts';
@@ -10,6 +9,7 @@ import { requireMatch } from '../../src/api/routes/http/match.ts';
 import { parseConfig } from '../../src/base/config/config.ts';
 import { accepts, namedType, preferredEncoding } from '../../src/base/runtime/http/accept.ts';
 import { createPublicBase, listeningAddress } from '../../src/web/public-base.ts';
+import { hasCode } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 import { words } from '../support/words.ts';
 
@@ -33,10 +33,7 @@ test('any configured token is accepted, a missing or wrong one is rejected, and 
   checkToken('b', ['a', 'b']);
   checkToken(undefined, []);
   for (const credential of [undefined, '', 'ab', 'A']) {
-    assert.throws(
-      () => checkToken(credential, ['a', 'b']),
-      (error: ServiceError) => error.code === 'unauthorized',
-    );
+    assert.throws(() => checkToken(credential, ['a', 'b']), hasCode('unauthorized'));
   }
 });
 
@@ -121,10 +118,7 @@ test('a JSON route accepts only JSON, with or without a charset', () => {
   requireMatch(route, request('application/json'));
   requireMatch(route, request('Application/JSON; charset=utf-8'));
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', undefined]) {
-    assert.throws(
-      () => requireMatch(route, request(type)),
-      (error: ServiceError) => error.code === 'not-found',
-    );
+    assert.throws(() => requireMatch(route, request(type)), hasCode('not-found'));
   }
 });
 

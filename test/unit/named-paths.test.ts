@@ -22,17 +22,14 @@ import { suite } from '../support/suite.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('paths that clients name');
-let root: string;
-let shared: string;
+const root = temporaryDirectory();
+const shared = join(root, 'shared');
 
 test.before(() => {
-  root = temporaryDirectory();
-  shared = join(root, 'shared');
   mkdirSync(join(shared, 'inner'), { recursive: true });
   writeFileSync(join(root, 'secret.txt'), 'secret');
   writeFileSync(join(shared, 'common.txt'), 'common');
 });
-test.after(() => rmSync(root, { recursive: true }));
 
 test('pages get session files by name or path, files in shared directories, and nothing else', async () => {
   await using session = await openSessionFiles(root, { sharedDirectories: [shared, join(root, 'not-there')] });

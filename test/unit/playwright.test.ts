@@ -1,5 +1,5 @@
 // Playwright without browsers: which version serves a client, and with which options browsers start.
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -19,6 +19,7 @@ import {
   versionForClient,
 } from '../../src/sessions/playwright/versions.ts';
 import { decodeLaunch } from '../../src/base/schema/request/launch.ts';
+import { refusalOf } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -27,16 +28,6 @@ const options = suite('playwright options');
 const found = suite('playwright browsers');
 
 const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
-
-/** The message of the error that a call throws. */
-function refusal(call: () => unknown): string {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof Error) return error.message;
-  }
-  throw new Error('nothing was thrown');
-}
 
 versions('the table lists what package.json installs, newest first, at least fifteen versions', () => {
   const installed = Object.entries(manifest.dependencies)
@@ -62,7 +53,7 @@ versions('a client gets the version with its minor, regardless of patch and lang
 });
 
 versions('other versions and clients are rejected, with a list of the supported versions', () => {
-  const refused = refusal(() => versionForClient('Playwright/1.20.2 (x64; debian 12) node/20.20'));
+  const { message: refused } = refusalOf(() => versionForClient('Playwright/1.20.2 (x64; debian 12) node/20.20'));
   assert.match(refused, 'Playwright 1.20 is not supported');
   for (const { version } of playwrightVersions) assert.match(refused, minorOf(version));
   assert.throws(() => versionForClient('Playwright/1.5'), 'not supported');
@@ -183,7 +174,7 @@ options('BiDi: an unknown emulation command is not an error, but any other one i
   assert.is(withoutUnknownEmulation('{"type":"success","id":7,"result":{"text":"unknown command"}}'), undefined);
 });
 
-function registry(...paths: string[]): { folder: string; remove(): void } {
+function registry(...paths: string[]): string {
   const folder = temporaryDirectory();
   for (const path of paths) {
     const file = join(folder, path);
@@ -191,7 +182,7 @@ function registry(...paths: string[]): { folder: string; remove(): void } {
     writeFileSync(file, '#!/bin/sh\n');
     chmodSync(file, 0o755);
   }
-  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+  return folder;
 }
 
 const unset = { FIREFOX_PATH: undefined, WEBKIT_PATH: undefined };
@@ -200,7 +191,7 @@ found.peer('sockets');
 found(
   'uses the requested Playwright build, otherwise the nearest older one, otherwise the nearest newer one',
   async () => {
-    const { folder, remove } = registry('webkit-2000/pw_run.sh', 'webkit-2100/pw_run.sh', 'webkit-2300/pw_run.sh');
+    const folder = registry('webkit-2000/pw_run.sh', 'webkit-2100/pw_run.sh', 'webkit-2300/pw_run.sh');
     const browsers = new FirefoxAndWebKit(unset, folder);
     const build = async (revision: number) =>
       (await browsers.find('webkit', `/elsewhere/webkit-${revision}/pw_run.sh`)).path.slice(folder.length);
@@ -208,12 +199,11 @@ found(
     assert.is(await build(2200), '/webkit-2100/pw_run.sh');
     assert.is(await build(1900), '/webkit-2000/pw_run.sh');
     assert.is(await browsers.version('webkit'), '2300');
-    remove();
   },
 );
 
 found('the Playwright build of Firefox is preferred over a stock one, and a configured path over both', async () => {
-  const { folder, remove } = registry('firefox-1490/firefox/firefox', 'stock/firefox');
+  const folder = registry('firefox-1490/firefox/firefox', 'stock/firefox');
   const build = join(folder, 'firefox-1490/firefox/firefox');
   const stock = join(folder, 'stock/firefox');
   assert.equal(await new FirefoxAndWebKit(unset, folder).find('firefox'), { path: build, patched: true });
@@ -221,11 +211,10 @@ found('the Playwright build of Firefox is preferred over a stock one, and a conf
   assert.equal(await set.find('firefox'), { path: stock, patched: false });
   const patched = new FirefoxAndWebKit({ ...unset, FIREFOX_PATH: build }, folder);
   assert.equal(await patched.find('firefox'), { path: build, patched: true });
-  remove();
 });
 
 found('reports what is missing and how to fix it', async () => {
-  const { folder, remove } = registry();
+  const folder = registry();
   const browsers = new FirefoxAndWebKit({ ...unset, FIREFOX_PATH: join(folder, 'none') }, folder);
   const messageOf = (name: 'firefox' | 'webkit') =>
     browsers.find(name).then(
@@ -235,5 +224,4 @@ found('reports what is missing and how to fix it', async () => {
   assert.match(await messageOf('webkit'), /WebKit is not installed on this server.*WEBKIT_PATH/);
   assert.match(await messageOf('firefox'), /FIREFOX_PATH names .*not an executable file/);
   assert.is(await browsers.version('webkit'), null);
-  remove();
 });

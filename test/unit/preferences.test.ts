@@ -1,6 +1,6 @@
 // The preferences of full browsers: written into new and existing profiles. The command lines of browsers: the switches
 // that are always set, and those that a client may change.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { commandLineOf, type CommandLineOptions, valuesOf } from '../../src/browser/processes/flags.ts';
@@ -15,7 +15,6 @@ let profile: string;
 test.before.each(() => {
   profile = temporaryDirectory();
 });
-test.after.each(() => rmSync(profile, { recursive: true }));
 
 const place = (name = 'Default') => join(profile, name, 'Preferences');
 const write = (allowFiles = false, args: string[] = []) =>

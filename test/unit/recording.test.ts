@@ -52,11 +52,7 @@ function metaOf(id: string, change: object = {}): RecordingMeta {
 function storeDirectory(write: (line: string) => void = () => {}, maxBytes = 0) {
   const directory = temporaryDirectory();
   const log = createLog({ level: 'info', write });
-  return {
-    directory,
-    open: () => new DirectoryStore({ directory, maxBytes, days: 7, log }),
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
-  };
+  return { directory, open: () => new DirectoryStore({ directory, maxBytes, days: 7, log }) };
 }
 
 test('ids contain their time and sort by it, and other strings are not ids', () => {
@@ -157,7 +153,7 @@ test('events from a clock that is ahead do not wait forever; what follows a chun
 
 test('a later sweep saves how a recording ended if that failed at first, and one that still fails does not stop it', async () => {
   const logLines: string[] = [];
-  using place = storeDirectory((text) => void logLines.push(text));
+  const place = storeDirectory((text) => void logLines.push(text));
   using store = place.open();
   const make = async () => {
     const id = makeRecordingId();
@@ -191,7 +187,7 @@ test('a later sweep saves how a recording ended if that failed at first, and one
 });
 
 test('a page that cannot be recorded leaves a complete events file', async () => {
-  using place = storeDirectory();
+  const place = storeDirectory();
   using store = place.open();
   const id = makeRecordingId();
   const meta = metaOf(id, { state: 'recording' });
@@ -228,7 +224,7 @@ test('a page that cannot be recorded leaves a complete events file', async () =>
 });
 
 test('the oldest recordings of the account that uses the most space are removed first', async () => {
-  using place = storeDirectory(undefined, 20_000);
+  const place = storeDirectory(undefined, 20_000);
   using store = place.open();
   let atMs = Date.now();
   const make = async (account: string) => {
@@ -284,7 +280,7 @@ test('meta.json is accepted only if it describes the recording with that id', ()
 });
 
 test('a cursor is the id of a recording of the same account, and the pages are complete', async () => {
-  using place = storeDirectory();
+  const place = storeDirectory();
   using store = place.open();
   let atMs = Date.now() - 1_000_000;
   const make = async (account: string) => {

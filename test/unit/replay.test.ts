@@ -1,5 +1,5 @@
 // Parts of session replays: URLs, the order of events, what remains of a truncated file.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,6 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('parts of replays');
 const directory = temporaryDirectory();
-test.after(() => rmSync(directory, { recursive: true }));
 
 test('request URLs have no query values, users, fragments or content', () => {
   for (const [given, shown] of [

@@ -16,13 +16,9 @@ import { until } from '../support/until.ts';
 
 const test = suite('session files');
 const megabyte = 2 ** 20;
-let root: string;
+const root = temporaryDirectory();
 
-test.before(() => {
-  root = temporaryDirectory();
-  writeFileSync(join(root, 'secret.txt'), 'secret');
-});
-test.after(() => rmSync(root, { recursive: true }));
+test.before(() => writeFileSync(join(root, 'secret.txt'), 'secret'));
 
 async function textOf(files: SessionFiles, name: string): Promise<string> {
   return new Response((await files.read(name)).stream()).text();

@@ -14,12 +14,7 @@ import { suite } from '../support/suite.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('files of the vault', { timeoutMs: 60_000 });
-let root: string;
-
-test.before(() => {
-  root = temporaryDirectory();
-});
-test.after(() => rmSync(root, { recursive: true }));
+const root = temporaryDirectory();
 
 const vaultAt = (directory: string) =>
   new Vault({

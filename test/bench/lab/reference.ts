@@ -1,13 +1,13 @@
 // The reference: this machine's full browser on a fresh profile, started the way a person would, without a debugging
 // port or pipe and without automation switches. It opens the URL on its command line, and the page reports.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
 import { BrowserCatalog } from '../../../src/browser/processes/catalog.ts';
 import { displayAvailable, openDisplay } from '../../../src/browser/processes/display/display.ts';
 import { endProcesses, processesMentioning } from '../../support/processes.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 
 const endLimitMs = 10_000;
@@ -78,7 +78,7 @@ export async function findReference(): Promise<Reference> {
     title: hasDisplay ? 'a window, not automated' : 'NO DISPLAY: new headless, not automated',
     async visit(url, work) {
       // A short name: the path of Chromium's socket inside it is limited to 107 characters.
-      const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'lab-'));
+      const profile = temporaryDirectory();
       await using display = hasDisplay ? await openDisplay(profile) : undefined;
       const args = [`--user-data-dir=${profile}`, windowSize, ...invisibleSwitches, ...sandbox, ...mode, url];
       const env = { ...process.env, ...display?.environment, TMPDIR: profile };

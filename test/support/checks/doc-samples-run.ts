@@ -1,14 +1,13 @@
 // Declares a test for each executed sample of some pages. Runs the samples two at a time; each test awaits its sample.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
 import { builtDocs } from '../built-docs.ts';
 import { cannotRun, execute, type Sample, samples as allSamples } from './doc-samples.ts';
 import { type Service, startService, stopAll } from '../service.ts';
 import type { Suite } from '../suite.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 /** Number of samples that run at the same time: the number of cores of the smallest CI machine. */
 const lanes = 2;
@@ -29,7 +28,7 @@ interface RunOptions {
 
 /** Creates a directory with the extension that the documentation shows. @returns its path */
 function offerExtension(): string {
-  const root = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'extensions-'));
+  const root = temporaryDirectory();
   const directory = join(root, 'greeter');
   mkdirSync(directory);
   for (const [file, id] of [
@@ -82,7 +81,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
   };
 
   test.before(async () => {
-    compileCache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'compile-cache-'));
+    compileCache = temporaryDirectory();
     docs = await builtDocs();
     extensions = offerExtension();
     service = await startService({

@@ -1,8 +1,7 @@
 // Collects the samples of docs-content and runs what a reader copies from the built pages: programs in their own
 // process, GraphQL by POST to the server.
 import { spawn, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Element } from 'hast';
@@ -11,6 +10,7 @@ import { onDemoSite } from '../../../src/web/docs/samples/target.ts';
 import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
 import { missing } from '../programs.ts';
 import type { Service } from '../service.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 import { copiedText, figuresOf } from './copied-sample.ts';
 
 export interface Sample {
@@ -161,7 +161,7 @@ export async function runText(
   const runner = programs[language];
   if (runner === undefined) throw new Error(`${language} samples cannot be run`);
   const { file, command, prelude = '' } = runner;
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'sample-'));
+  const directory = temporaryDirectory();
   try {
     const path = join(directory, file);
     writeFileSync(path, prelude + text);

@@ -1,10 +1,11 @@
 // Starts a Chromium, separate from the server's browsers, in which Puppeteer reads the documentation as a user would.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { BrowserCatalog } from '../../../src/browser/processes/catalog.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 export interface Reader {
   browser: Browser;
@@ -33,7 +34,7 @@ async function executableFor(headless: true | undefined): Promise<string> {
  * @param headless true for the full browser
  */
 export async function startReader(args: string[] = [], headless?: true): Promise<Reader> {
-  const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'reader-'));
+  const profile = temporaryDirectory();
   const browser = await puppeteer.launch({
     executablePath: await executableFor(headless),
     userDataDir: profile,

@@ -1,9 +1,9 @@
 // Runs the project's tools (compiler, formatter, linter …) as command lines, and asserts that they find nothing.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 /** The root directory of the repository. */
 export const root = join(import.meta.dirname, '../../..');
@@ -41,7 +41,7 @@ export async function findsNothing(name: string, args: string[], signal: AbortSi
 
 /** Creates a directory with these files, by their paths in it; disposing removes it. */
 export function scratchTree(files: Readonly<Record<string, string>>): Disposable & { path: string } {
-  const path = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'rail-'));
+  const path = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);

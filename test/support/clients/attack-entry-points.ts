@@ -1,7 +1,6 @@
 // Opens every entry point through which a client speaks the Chrome DevTools Protocol, each with a page to attack from.
 import { succeeded } from '../checks/expect.ts';
 import type { Service } from '../service.ts';
-import { until } from '../until.ts';
 import { type Query, type RawClient, rawClient, sessionsOf, socketUrl } from './clients.ts';
 import { connectPlaywright } from './playwright.ts';
 
@@ -164,9 +163,3 @@ export const entryPoints: readonly EntryPoint[] = [
 
 /** The entry point to a full browser. */
 export const fullBrowserEntryPoint: EntryPoint = direct('/', fullBrowser);
-
-/** Ends the sessions that a test left running. */
-export async function endAll(service: Service): Promise<void> {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
-}

@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import puppeteer, { type Browser, type ConnectOptions } from 'puppeteer-core';
 import { WebSocket } from 'ws';
 import type { Service } from '../service.ts';
+import { until } from '../until.ts';
 
 export type Query = Record<string, string | number | boolean>;
 
@@ -145,4 +146,14 @@ export interface SessionEntry {
 export async function sessionsOf(service: Service): Promise<SessionEntry[]> {
   const entries = (await service.get('/sessions')).json<SessionEntry[]>();
   return entries.filter(({ type }) => type === 'browser');
+}
+
+/** Waits until all sessions have ended. */
+export const noSessions = (service: Service) =>
+  until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
+
+/** Ends the sessions that a test left running. */
+export async function endAll(service: Service): Promise<void> {
+  await service.get('/kill/all');
+  await noSessions(service);
 }

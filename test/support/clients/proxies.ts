@@ -14,7 +14,7 @@ interface SeenConnection {
   credentials: string | undefined;
 }
 
-export interface TestProxy {
+export interface TestProxy extends AsyncDisposable {
   port: number;
   seen: SeenConnection[];
   /** The proxy's URL with the given credentials, by default its own. */
@@ -53,7 +53,7 @@ async function listen(server: Server, scheme: string, host: string, seen: SeenCo
   server.listen(0, '127.0.0.1', () => resolve());
   await promise;
   const { port } = server.address() as AddressInfo; // A listening TCP server's address is never text or null.
-  return {
+  const proxy: TestProxy = {
     port,
     seen,
     url: (user = proxyUser, password = proxyPassword) =>
@@ -66,7 +66,9 @@ async function listen(server: Server, scheme: string, host: string, seen: SeenCo
       server.close(() => closed.resolve());
       await closed.promise;
     },
+    [Symbol.asyncDispose]: () => proxy.close(),
   };
+  return proxy;
 }
 
 /** User name template of a residential proxy provider: clients choose the parts in brackets. */

@@ -1,9 +1,8 @@
 // Uploads and lists session files over HTTP, on a server with the token `secret-token`.
-import { type RawClient, rawClient, sessionsOf, socketUrl } from './clients.ts';
+import { endAll, type RawClient, rawClient, sessionsOf, socketUrl } from './clients.ts';
 import { type Reply, send } from './http.ts';
 import { succeeded } from '../checks/expect.ts';
 import type { Service } from '../service.ts';
-import { until } from '../until.ts';
 
 export interface FileEntry {
   name: string;
@@ -29,10 +28,7 @@ export async function openSession(service: Service, query = {}): Promise<{ clien
   return { client, id: entry?.id ?? '' };
 }
 
-export async function endSessions(service: Service): Promise<void> {
-  await service.get('/kill/all');
-  await until('all sessions to end', async () => (await sessionsOf(service)).length === 0, 30_000);
-}
+export { endAll as endSessions };
 
 export interface Upload {
   name: string;

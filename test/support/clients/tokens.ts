@@ -1,8 +1,8 @@
 // Writes the file for TOKENS_FILE and derives its tokens.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 export interface TokenRow {
   name: string;
@@ -32,7 +32,7 @@ export function fileText(tokens: readonly TokenRow[], plans: Record<string, unkn
 
 /** Creates a file in its own directory; disposing removes the directory. */
 export function tokensFile(tokens: readonly TokenRow[], plans: Record<string, unknown> = {}): TokensFile {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'tokens-'));
+  const directory = temporaryDirectory();
   const path = join(directory, 'tokens.json');
   const file: TokensFile = {
     path,

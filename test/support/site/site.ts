@@ -41,7 +41,7 @@ interface SiteAddresses {
   secureUrl: string;
 }
 
-export interface Site extends SiteAddresses {
+export interface Site extends SiteAddresses, AsyncDisposable {
   port: number;
   /** A loopback URL on which no process listens. */
   refusingUrl: string;
@@ -209,6 +209,9 @@ export async function startSite(): Promise<Site> {
         server.close(() => resolve());
         await promise;
       }
+    },
+    [Symbol.asyncDispose](this: Site) {
+      return this.close();
     },
   };
 }
