@@ -83,6 +83,7 @@ test('blockConsentModals works after reconnecting, whether or not the browser wa
 });
 
 test.proves('blockConsentModals@bql-session');
+test.needs('a full Chromium');
 test('blockConsentModals works in a session, and in a window that a page opened', async () => {
   const query = { blockConsentModals: true };
   const { browserQL, stop } = (await fixture.post('/session', { ttl: 120_000, stealth: true })).json<{

@@ -61,6 +61,7 @@ for (const [name, pathOf] of [
   ['a reconnectable browser', reconnectablePath],
   ['a session', sessionPath],
 ] as const) {
+  if (name === 'a session') test.needs('a full Chromium');
   test(`${name} has a fresh page and its cookies after a crash`, async () => {
     const path = await pathOf();
     await fixture.data(`mutation { goto(url: "SITE/set-cookie") { status } ${keep} }`, { path });
@@ -79,6 +80,7 @@ for (const [name, pathOf] of [
     }
   });
 
+  if (name === 'a session') test.needs('a full Chromium');
   test(`all documents waiting on ${name} finish when its page crashes`, async () => {
     const path = await pathOf();
     await fixture.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`, { path });
@@ -132,6 +134,7 @@ test('after a client closes the page, documents continue on the page that it ope
   await browser.disconnect();
 });
 
+test.needs('a full Chromium');
 test('a session does not use a page that crashed before its first document', async () => {
   const created = succeeded(await fixture.service.post('/session', { ttl: 60_000, stealth: true }));
   const { browserQL, connect } = created.json<{ browserQL: string; connect: string }>();

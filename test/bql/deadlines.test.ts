@@ -117,6 +117,7 @@ for (const [name, [step, ...mentions]] of Object.entries(waits)) {
   });
 }
 
+test.needs('a full Chromium');
 test('reconnectable browsers and sessions: same response, and the next document finds the browser', async () => {
   const document = 'mutation { title { title } gone: text(selector: "#never") { text } url { url } }';
   const check = (answer: BqlAnswer, title: string) => {

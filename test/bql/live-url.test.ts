@@ -78,6 +78,7 @@ test('when the link expires, viewers are notified and the browser is closed; wat
   await untilNoSessions();
 });
 
+test.needs('a full Chromium');
 test('the longer of liveURL and reconnect keeps the browser alive, up to MAX_RECONNECT_TIME', async () => {
   const documents = [
     'live: liveURL(timeout: 9000) { liveURL } reconnect(timeout: 300) { browserQLEndpoint }',

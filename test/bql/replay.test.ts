@@ -59,6 +59,7 @@ test('replay=true records until stopSessionRecording or the end of the document'
 });
 
 test.proves('replay@bql-kept replay@bql-session');
+test.needs('a full Chromium');
 test('each document starts a separate replay, in a reconnectable browser and in a session', async () => {
   const go = 'goto(url: "SITE/replay/app") { status }';
   const { reconnect } = await fixture.data(`mutation { ${go} reconnect(timeout: 20000) { browserQLEndpoint } }`, {

@@ -2,7 +2,6 @@
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
-import { missing } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
 const { test, fixture } = bqlSuite('BrowserQL sessions', { env: { TOKEN: 'secret' } });
@@ -124,6 +123,7 @@ test('concurrent documents in one browser do not interfere', async () => {
   await fixture.data('mutation { title { title } }', { path });
 });
 
+test.needs('a full Chromium');
 test('a session keeps cookies, storage and the page between documents', async () => {
   const created = await fixture.service.post('/session', { ttl: 60_000, stealth: true });
   const session = created.json<{ id: string; browserQL: string; stop: string }>();
@@ -163,7 +163,8 @@ test('a session without stealth does not accept documents; wrong tokens and unkn
   assert.is((await fixture.send('mutation { url { url } }', { path: '/chromium/bql/nobody' })).status, 404);
 });
 
-test.unless(missing('a full Chromium'))('stealth runs a full browser without traces of a driver', async () => {
+test.needs('a full Chromium');
+test('stealth runs a full browser without traces of a driver', async () => {
   const data = await fixture.data(
     'mutation { goto(url: "SITE/small") { status } evaluate(content: "navigator.plugins.length") { value } }',
     { path: '/stealth/bql' },

@@ -71,6 +71,7 @@ test('without a subprotocol: the response, and then close', async () => {
   assertCutOff(received[0]);
 });
 
+test.needs('a full Chromium');
 test('a session: sends the response too, and the browser stays open', async () => {
   const made = (await fixture.service.post('/session', { stealth: true })).json<{ id: string; browserQL: string }>();
   const path = new URL(made.browserQL).pathname;

@@ -51,6 +51,7 @@ interface Answered {
   data: { goto: { status: number } };
 }
 
+test.needs('a full Chromium');
 test('a session on one server: its clients, documents, files, and deletion', async () => {
   const asked = { ttl: 60_000, processKeepAlive: 60_000, stealth: true };
   const made = succeeded(await home.post('/session', asked)).json<Created>();
@@ -182,6 +183,7 @@ test('a profile and a secret on one server: used, changed, and removed', async (
   assert.is((await ask('DELETE', path)).status, 204);
   assert.is((await home.get('/secrets')).text.includes(secret), false);
 });
+test.needs('a full Chromium');
 test('every request was sent to the wrong server', () => {
   figure(`${calls} requests for a target on another server: all found it`);
   assert.ok(calls >= 40, `${calls}`);

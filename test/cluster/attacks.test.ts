@@ -160,6 +160,7 @@ test('ids of made-up servers return a 410 that says why', async () => {
   assert.is((await handshake(other, `/reconnect/${ids[0]}`)).status, 410);
 });
 
+test.needs('a full Chromium');
 test("a body that is too large is rejected by the session's server", async () => {
   const { id } = succeeded(await home.post('/session', { ttl: 60_000, stealth: true })).json<{ id: string }>();
   refused(await other.post(`/session/bql/${id}`, { query: 'x'.repeat(200_000) }), 400, 'MAX_PAYLOAD_SIZE');

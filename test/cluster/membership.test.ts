@@ -14,7 +14,7 @@ import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';
 
-const test = suite('servers of a cluster that come and go', { timeoutMs: 90_000 });
+const test = suite('servers of a cluster that come and go', { timeoutMs: 90_000, needs: ['Redis'] });
 const tokens = tokensFile([{ name: 'ann', concurrent: 2, queued: 0 }]);
 const ann = { token: tokenOf('ann') };
 /** How long a server counts as live after its last heartbeat, in milliseconds. */

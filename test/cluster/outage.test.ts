@@ -13,7 +13,7 @@ import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';
 
-const test = suite('a cluster whose registry fails', { timeoutMs: 90_000 });
+const test = suite('a cluster whose registry fails', { timeoutMs: 90_000, needs: ['Redis'] });
 const tokens = tokensFile([{ name: 'ann', concurrent: 4, queued: 0 }]);
 const ann = { token: tokenOf('ann') };
 let valkey: Valkey;

@@ -5,14 +5,13 @@ import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { startRegistered } from '../support/cluster.ts';
-import { missing } from '../support/programs.ts';
 import { type Service, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';
 
-const test = suite('a cluster with a registry', { timeoutMs: 90_000 });
+const test = suite('a cluster with a registry', { timeoutMs: 90_000, needs: ['Redis'] });
 const tokens = tokensFile([{ name: 'ann', concurrent: 2, queued: 0 }]);
 let valkey: Valkey;
 let site: Site;
@@ -53,7 +52,8 @@ test('browsers start where most slots are free, no matter which server gets the 
   await until('all sessions to end', async () => (await counts()).every((each) => each === 0));
 });
 
-test.unless(missing('a full Chromium'))('/unblock runs where most slots are free', async () => {
+test.needs('a full Chromium');
+test('/unblock runs where most slots are free', async () => {
   const kept = await connect(first);
   const calls = Array.from({ length: 4 }, () => first.post('/unblock', { url: `${site.url}/small`, content: true }));
   for (const call of calls) succeeded(await call);

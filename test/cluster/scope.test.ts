@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';
 import { idleNow } from '../support/idle-clock.ts';
 
-const test = suite('calls about a whole cluster', { timeoutMs: 90_000 });
+const test = suite('calls about a whole cluster', { timeoutMs: 90_000, needs: ['Redis'] });
 const tokens = tokensFile([{ name: 'ann' }, { name: 'bob' }]);
 const [ann, bob] = [tokenOf('ann'), tokenOf('bob')];
 const all = { scope: 'cluster' };

@@ -8,7 +8,7 @@ import { figure, suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';
 
-const test = suite('scripts of the registry', { timeoutMs: 120_000 });
+const test = suite('scripts of the registry', { timeoutMs: 120_000, needs: ['Redis'] });
 let valkey: Valkey;
 const stores: Store[] = [];
 const grants: any[] = [];

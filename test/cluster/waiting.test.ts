@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 import { startValkey, type Valkey } from '../support/valkey.ts';
 
-const test = suite('calls that wait in a cluster', { timeoutMs: 60_000 });
+const test = suite('calls that wait in a cluster', { timeoutMs: 60_000, needs: ['Redis'] });
 let valkey: Valkey;
 let raw: Redis;
 let asking: Registry;

@@ -35,7 +35,8 @@ const openFiles = () =>
   [process.pid, ...service.tree().map(({ pid }) => pid)].flatMap((pid) => {
     try {
       const files = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
-      return files.filter((file) => file.startsWith(service.scratchDir));
+      // Chromium's shared memory is in deleted files.
+      return files.filter((file) => file.startsWith(service.scratchDir) && !file.includes('.org.chromium.'));
     } catch {
       return []; // Closed or ended in the meantime.
     }

@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert';
 import { jsonOf, textOf } from '../support/site/markup.ts';
 import { isColor, readPng } from '../support/checks/media.ts';
 import { colors } from '../support/site/pages.ts';
-import { missing } from '../support/programs.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 
 const { test, fixture } = fixtureSuite('fields: the page');
@@ -185,7 +184,8 @@ test('the default language is English, in the header and in the browser', async 
   assert.match(sentTo('/small')['accept-language'] ?? '', /^en-US,en(;q=0\.9)?$/);
 });
 
-test.unless(missing('a full Chromium', 'a display'))('a page in a window has the focus', async () => {
+test.needs('a full Chromium', 'a display');
+test('a page in a window has the focus', async () => {
   const html = '<title></title><script>onload = () => { document.title = document.hasFocus() }</script>';
   const waitForFunction = { fn: "document.title === 'true' || document.hasFocus()" };
   const launch = JSON.stringify({ headless: false });

@@ -118,6 +118,7 @@ test('idle sockets are closed first; one in use gets its response before it is c
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
 });
 
+test.needs('a full Chromium');
 test('a BrowserQL request keeps running after sockets of its session are closed', async () => {
   const service = await startService({ env: { SOCKET_DRAIN_MS: '500', TIMEOUT: '60000' } });
   const created = await service.post('/session', { stealth: true });

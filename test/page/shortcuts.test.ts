@@ -38,6 +38,7 @@ const context: RuleContext = {
   allowedMethods: new Set(),
 };
 
+test.needs('a full Chromium');
 test('shortcut keys reach the page, not the window', async () => {
   await using browser = await startPageBrowser(true);
   const { connection } = browser.process;

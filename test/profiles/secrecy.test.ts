@@ -213,6 +213,7 @@ test("a browser in which a client's proxy could impersonate sites cannot load se
   assert.match(data.loadSecret.message, 'let a proxy impersonate sites');
 });
 
+test.needs('a full Chromium');
 test("a data directory remembers what controlled it, both a client's own and a session's", async () => {
   const own = await run(`${form()} ${load()}`, { launch: '{"userDataDir":"secrecy"}' });
   assert.is(own.data.loadSecret.error, 'TargetNotFillable');

@@ -54,7 +54,8 @@ test.proves(
   '{trackingId,proxy,proxyCountry,proxyCity,proxyState,proxySticky,proxyLocaleMatch}@playwright-firefox',
   'launch.{args,headless,slowMo,firefoxUserPrefs}@playwright-firefox',
 );
-test.unless(missing('Firefox', 'a display'))('all options that can be combined: Firefox', async () => {
+test.needs('Firefox', 'a display');
+test('all options that can be combined: Firefox', async () => {
   await using browser = await connectPlaywright(service, '/firefox/playwright', {
     trackingId: 'my-firefox',
     ...residential,

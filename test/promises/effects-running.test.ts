@@ -57,6 +57,7 @@ const takesDocuments = (kind: string) => kind.startsWith('bql');
 
 for (const [kind, open] of Object.entries(endpoints)) {
   test.proves(`{token,timeout}@${kind}`);
+  if (/session/.test(kind)) test.needs('a full Chromium');
   test(`token and timeout: ${kind}`, async () => {
     const path = await open();
     const body = { query: 'mutation { waitForTimeout(time: 60000) { time } }' };
@@ -78,6 +79,7 @@ for (const [kind, open] of Object.entries(endpoints)) {
 
 for (const kind of ['bql-kept', 'bql-session']) {
   test.proves(`{humanlike,launch.slowMo}@${kind}`);
+  if (/session/.test(kind)) test.needs('a full Chromium');
   test(`humanlike, slowMo: ${kind}`, async () => {
     const path = await (endpoints[kind]?.() ?? '');
     const move =
@@ -99,6 +101,7 @@ for (const kind of ['bql-kept', 'bql-session']) {
 const options = launch({ args: ['--user-agent=from-the-call'], headless: 'new', slowMo: 100 });
 
 test.proves('launch.args@session launch.headless@session launch.slowMo@session');
+test.needs('a full Chromium');
 test('launch: session', async () => {
   const path = (await session({ stealth: false })).connect;
   const browser = await connect(service, path, options, { defaultViewport: null });
@@ -112,6 +115,7 @@ test('launch: session', async () => {
 });
 
 test.proves('launch.args@bql-session');
+test.needs('a full Chromium');
 test('launch: bql-session', async () => {
   const expression = 'navigator.userAgent';
   const { bql } = await session();
@@ -120,6 +124,7 @@ test('launch: bql-session', async () => {
 });
 
 test.proves('proxy@session proxyCountry@session proxyCity@session proxyState@session externalProxyServer@session');
+test.needs('a full Chromium');
 test('a session without a proxy rejects one that its client names', async () => {
   const { connect: path, bql } = await session();
   const responseTo = async (query: Query) => {
@@ -140,6 +145,7 @@ test('a session without a proxy rejects one that its client names', async () => 
   assert.equal(provider.seen, []);
 });
 
+test.needs('a full Chromium');
 test('a session with a proxy keeps it, and lists parameters for another one as ignored', async () => {
   const { connect: path } = await session({ args: [`--proxy-server=${provider.url('of-the-session')}`] });
   const choices = { proxyCountry: 'us', proxyCity: 'Boston', proxyState: 'MA', proxySticky: true };

@@ -138,6 +138,7 @@ test('a socket to a running browser', async () => {
 });
 
 test.proves('session:proxy.preset');
+test.needs('a full Chromium');
 test('a session, and BrowserQL on it', async () => {
   const made = succeeded(await service.post('/session', { stealth: true, headless: false }, { query: { extra: '1' } }));
   assert.equal(namesOf(made.headers['x-ignored-parameters']), ['extra', 'headless']);
@@ -155,6 +156,7 @@ test('a session, and BrowserQL on it', async () => {
   assert.equal(namesOf(deleted.headers['x-ignored-parameters']), ['extra']);
 });
 
+test.needs('a full Chromium');
 test('a session with browser=stealth is a stealth session', async () => {
   const made = succeeded(await service.post('/session', { browser: 'stealth' }));
   assert.equal(namesOf(made.headers['x-ignored-parameters']), []);
@@ -162,6 +164,7 @@ test('a session with browser=stealth is a stealth session', async () => {
   succeeded(await service.post(`/session/bql/${id}`, { query: 'mutation { url { url } }' }));
 });
 
+test.needs('a full Chromium');
 test('/stealth/bql lists headless as ignored, over HTTP and over a WebSocket', async () => {
   const query = { headless: 'true' };
   const document = { query: 'mutation { content(html: "x") { time } }' };
@@ -187,6 +190,7 @@ test('proxy parameters without a proxy', async () => {
 
 test.proves('page:cookies[].{size,session,sameParty,partitionKeyOpaque} page:gotoOptions.signal pdf:options.path');
 test.proves('scrape:profile unblock:gotoOptions.signal');
+test.needs('a full Chromium');
 test('fields of a body', async () => {
   const ignored = async (path: string, fields: object) =>
     namesOf(succeeded(await service.post(path, fields)).headers['x-ignored-parameters']);

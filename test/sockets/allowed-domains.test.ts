@@ -122,6 +122,7 @@ test('without the list, a page reaches the outside host in every way', async () 
 for (const [kind, [short, visit]] of Object.entries(kinds)) {
   test.proves(`allowedDomains@${short}`);
   test.shows('widened-plan', 'REST', 'function', 'BrowserQL', 'CDP', 'Playwright');
+  if (kind === 'unblock') test.needs('a full Chromium');
   test(`allowedDomains in the request: ${kind}`, async () => {
     await visit(inside);
     stayedInside();
@@ -281,6 +282,7 @@ const reached = (reply: { text: string }) => {
 };
 
 test.proves('allowedDomains@bql-session allowedDomains@session session:allowedDomains[]');
+test.needs('a full Chromium');
 test('POST /session: the list applies to its BrowserQL documents, their proxies, and its clients', async () => {
   const body = { stealth: true, allowedDomains: ['inside.localhost'] };
   const made = succeeded(await service.post('/session', body)).json<{ connect: string; browserQL: string }>();

@@ -178,6 +178,7 @@ test('without a captcha, the command succeeds after appearTimeout and does not b
 });
 
 test.proves('solveCaptchas@session');
+test.needs('a full Chromium');
 test('a full browser reports widgets automatically, only to the sessions of their page, and solves them on request', async () => {
   const args = [`--proxy-server=${site.proxy}`, '--ignore-certificate-errors'];
   const { id } = succeeded(await service.post('/session', { args })).json<{ id: string }>();

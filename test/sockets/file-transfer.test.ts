@@ -193,6 +193,7 @@ test('setDownloadEnabled applies to every context, including later ones, until i
   assert.is(wrong.result?.['enabled'], null);
 });
 
+test.needs('a full Chromium');
 test("by default, a full browser's downloads land in the session, not in the server's home directory", async () => {
   const client = await rawClient(socketUrl(service, '/', fullBrowser));
   const { directory, list } = await sessionOf(client);

@@ -80,6 +80,7 @@ for (const name of ['with a token', 'without one']) {
 }
 
 test.shows('no-token', 'sessions');
+test.needs('a full Chromium');
 test("every endpoint of a session requires its browser's token", async () => {
   const created = await service.post('/session', { stealth: true, ttl: 60_000 });
   const { id } = succeeded(created).json<{ id: string }>();

@@ -182,6 +182,7 @@ const udp = [
 const hasPlugins = 'navigator.plugins.length > 0';
 
 test.peer('sockets');
+test.needs('a full Chromium');
 test('--headless=new starts a full browser on every endpoint', async () => {
   const stun = await stunServer();
   const args = [...udp, '--headless=new'];

@@ -49,7 +49,8 @@ test('headless: "shell" starts the headless shell', async () => {
 });
 
 test.peer('sockets');
-test.unless(missing('a full Chromium'))('headless=true starts a full browser without a window', async () => {
+test.needs('a full Chromium');
+test('headless=true starts a full browser without a window', async () => {
   assert.match(await commandLine({ headless: 'true' }), /--headless=new/);
 });
 

@@ -73,7 +73,8 @@ test('blockAds: advertisers receive no requests; without options, Chromium runs 
 });
 
 test.proves('session:stealth session:browser');
-test.unless(missing('a full Chromium'))('stealth starts a stealth browser', async () => {
+test.needs('a full Chromium');
+test('stealth starts a stealth browser', async () => {
   assert.match((await visit({ browser: 'stealth' })).command, stealthSwitch);
   // A display makes no difference to the switch.
   const { command } = await visit({ headless: true, stealth: true });
@@ -82,14 +83,16 @@ test.unless(missing('a full Chromium'))('stealth starts a stealth browser', asyn
 });
 
 test.proves('session:headless');
-test.unless(missing('a full Chromium', 'a display'))('headless: false opens a window', async () => {
+test.needs('a full Chromium', 'a display');
+test('headless: false opens a window', async () => {
   const { command } = await visit({ headless: false });
   assert.match(command, '--user-data-dir');
   assert.not.match(command, /--headless|headless-shell/);
 });
 
 test.proves('session:browser');
-test.unless(missing('a full Chromium'))('browser: "chrome" starts the installed Chrome', async () => {
+test.needs('a full Chromium');
+test('browser: "chrome" starts the installed Chrome', async () => {
   assert.match((await visit({ browser: 'chrome' })).command, mark);
 });
 

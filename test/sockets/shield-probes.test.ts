@@ -7,7 +7,10 @@ import { connect, type Query, rawClient, socketUrl } from '../support/clients/cl
 import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
-const { test, fixture } = fixtureSuite('what pages see of a client', { env: { SPARES: '0' } });
+const { test, fixture } = fixtureSuite('what pages see of a client', {
+  needs: ['a full Chromium'],
+  env: { SPARES: '0' },
+});
 const probes = readFileSync(join(import.meta.dirname, '../support/fixtures/cdp-probes.js'), 'utf8');
 /** Cross-site frames run in separate processes and therefore have their own sessions. */
 const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });

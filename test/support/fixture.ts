@@ -11,11 +11,9 @@ import {
   stopAll,
 } from './service.ts';
 import { type Site, startSite } from './site/site.ts';
-import { type Suite, suite } from './suite.ts';
+import { type Suite, suite, type SuiteSettings } from './suite.ts';
 
-interface SuiteOptions {
-  /** Time limit of each test and hook. */
-  timeoutMs?: number;
+interface SuiteOptions extends SuiteSettings {
   /** The settings; a function runs once the site has started, to start what they name. */
   env?: ServiceOptions['env'] | (() => ServiceOptions['env'] | Promise<ServiceOptions['env']>);
   /** Rows of its TOKENS_FILE; the TOKEN is then `operator-token`. */
@@ -55,10 +53,10 @@ interface WithServer<S extends Service> {
 /** Creates a suite with a shared site and a server that `start` starts. */
 function suiteWith<S extends Service>(
   name: string,
-  { env, timeoutMs = 60_000, tokens, plans }: SuiteOptions,
+  { env, tokens, plans, ...settings }: SuiteOptions,
   start: (options: Required<ServiceOptions>) => Promise<S>,
 ): WithServer<S> {
-  const test = suite(name, { timeoutMs });
+  const test = suite(name, settings);
   // Files take them out of the result when nothing has started yet; the before hook adds the members or fails the file.
   const service = {} as S;
   const site = {} as Site;
@@ -84,8 +82,8 @@ function suiteWith<S extends Service>(
     started.unshift(Object.assign(site, await startSite()));
     if (tokens) Object.assign(file, tokensFile(tokens, plans));
     const ofFile = tokens ? { TOKENS_FILE: file.path, TOKEN: 'operator-token' } : {};
-    const settings = { ...ofFile, ...(typeof env === 'function' ? await env() : env) };
-    started.unshift(Object.assign(service, await start({ env: settings })));
+    const given = typeof env === 'function' ? await env() : env;
+    started.unshift(Object.assign(service, await start({ env: { ...ofFile, ...given } })));
   });
   test.after(() => stopAll(...started));
   test.before.each(() => site.clear());

@@ -19,7 +19,7 @@ import type { NavigateOptions } from '../../src/browser/page/load/navigate.ts';
 import { openPage, type Page } from '../../src/browser/page/page.ts';
 import { preparePage, type PrepareOptions, unchanged } from '../../src/browser/page/load/prepare.ts';
 import { type Site, startSite } from './site/site.ts';
-import { type Suite, suite } from './suite.ts';
+import { type Suite, suite, type SuiteSettings } from './suite.ts';
 
 export interface PageBrowser extends AsyncDisposable {
   process: BrowserProcess;
@@ -106,7 +106,7 @@ export interface PageFixture {
 }
 
 /** Creates a suite with a site and a browser, which start before the first test and stop after the last. */
-export function pageSuite(name: string, options?: { timeoutMs: number }): { test: Suite; fixture: PageFixture } {
+export function pageSuite(name: string, options?: SuiteSettings): { test: Suite; fixture: PageFixture } {
   const test = suite(name, options);
   // The before hook sets its properties before the first test runs.
   const fixture = {} as PageFixture;

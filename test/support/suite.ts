@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { suite as uvuSuite } from 'uvu';
 import type { Attack, EntryPoint } from './attacks.ts';
 import { takeViolations } from './checks/answers.ts';
+import { missing } from './programs.ts';
 
 interface SkipOptions {
   /** True when no CI machine can run the test (a proprietary browser, say). Any other skip in CI is a failure. */
@@ -27,6 +28,8 @@ export interface Suite {
   skip(name: string, reason: string, options?: SkipOptions): void;
   /** Declares tests that are skipped for this reason; without a reason, they run. */
   unless(reason: string | undefined): (name: string, body: Body, options?: { timeoutMs?: number }) => void;
+  /** Marks the next test: it is skipped where these programs are missing. */
+  needs(...programs: Parameters<typeof missing>): void;
   /**
    * Marks the next test: it tries this attack at these entry points. `npm run promises` reads the marks from the
    * source.
@@ -148,14 +151,23 @@ function expand(word: string): string[] {
   return choices.split(',').flatMap((choice) => expand(`${before}${choice}${after}`));
 }
 
-/** Declares a suite, which starts automatically once the module has run. Default time limit per test and hook: 60 s. */
-export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Suite {
+export interface SuiteSettings {
+  /** Time limit of each test and hook. Default: 60 s. */
+  timeoutMs?: number;
+  /** Programs without which all its tests are skipped. */
+  needs?: Parameters<typeof missing>;
+}
+
+/** Declares a suite, which starts automatically once the module has run. */
+export function suite(name: string, { timeoutMs = 60_000, needs = [] }: SuiteSettings = {}): Suite {
   const inner = uvuSuite(name);
   const hooks = { before: [] as Body[], after: [] as Body[], beforeEach: [] as Body[], afterEach: [] as Body[] };
   let marks = noMarks();
+  let needed: string | undefined;
   let started = false;
   let broken: { error: unknown } | undefined;
   let count = 0;
+  const lacking = missing(...needs);
   openSuites++;
 
   const open = () => {
@@ -164,7 +176,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
   const hook = (once: Body[], each: Body[]): Hook => {
     const add = (list: Body[]) => (body: Body) => {
       open();
-      list.push(body);
+      if (lacking === undefined) list.push(body);
     };
     return Object.assign(add(once), { each: add(each) });
   };
@@ -185,6 +197,9 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
   });
 
   const declare = (title: string, body: Body, options: { timeoutMs?: number } = {}): void => {
+    const reason = needed;
+    needed = undefined;
+    if (reason !== undefined) return skip(title, reason);
     open();
     count++;
     const peer = marks.peer.map(({ area, behavior = title }) => ({ area, behavior }));
@@ -232,16 +247,21 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
     inner.run();
   });
 
-  return Object.assign(declare, {
+  const runUnless = (reason: string | undefined) =>
+    reason === undefined || isListing ? declare : (title: string) => skip(title, reason);
+  return Object.assign(runUnless(lacking), {
     before: hook(hooks.before, hooks.beforeEach),
     after: hook(hooks.after, hooks.afterEach),
     skip,
-    unless: (reason: string | undefined) =>
-      reason === undefined || isListing ? declare : (title: string) => skip(title, reason),
+    unless: (reason: string | undefined) => runUnless(lacking ?? reason),
     shows: open,
     proves(...options: readonly string[]) {
       open();
       marks.proves.push(...options.flatMap((text) => text.trim().split(/\s+/)).flatMap(expand));
+    },
+    needs(...programs: Parameters<typeof missing>) {
+      open();
+      needed = missing(...programs);
     },
     peer(area: PeerArea, ...behaviors: readonly string[]) {
       open();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
 import { builtDocs } from '../built-docs.ts';
+import { missing } from '../programs.ts';
 import { cannotRun, execute, type Sample, samples as allSamples } from './doc-samples.ts';
 import { type Service, startService, stopAll } from '../service.ts';
 import type { Suite } from '../suite.ts';
@@ -49,7 +50,10 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
       test.skip(`${name} samples`, reason, {
         impossibleInCi: suited.every((each) => each.language !== name || each.mode === 'installed'),
       });
-  const samples = suited.filter(({ language }) => lacking.get(language) === undefined);
+  const stealth = missing('a full Chromium');
+  const needsStealth = ({ text }: Sample) => stealth !== undefined && /\/unblock|stealth/.test(text);
+  if (stealth !== undefined && suited.some(needsStealth)) test.skip('samples of stealth browsers', stealth);
+  const samples = suited.filter((each) => lacking.get(each.language) === undefined && !needsStealth(each));
   const outcomes = new Map(samples.map((sample) => [sample, Promise.withResolvers<string>()]));
   const stopping = new AbortController();
   let docs: DocsManifest;
