@@ -141,7 +141,8 @@ test('the strip shows the server status; without JavaScript the image is still s
   const page = await visit('/');
   await wait(page, `document.querySelector('[data-strip=health]').textContent !== 'Status'`);
   const strip = String(await page.evaluate(`document.querySelector('.strip').innerText`));
-  assert.match(strip, /0 of 10, 0 waiting/);
+  // A request of an earlier test may still be running.
+  assert.match(strip, /\d of 10, 0 waiting/);
   assert.match(strip, /Chromium \d+/);
   assert.match(strip, /Required/);
   const plain = await visit('/', { script: false });

@@ -234,7 +234,7 @@ test('a replay shows the page at each point in time, back and forth, and skips i
   await page.keyboard.press('Home');
   await shows('Beans Add to cart');
   await page.click('#events li:nth-child(2) button');
-  assert.is(await player.now(page), '0:02');
+  await page.waitForFunction(`document.querySelector('#now').textContent === '0:02'`);
   // 64 seconds, of which 60 are idle: without skipping them, this would take 32 seconds.
   await page.select('#speed', '2');
   await page.click('#play');
