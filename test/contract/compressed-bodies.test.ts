@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert';
 import { processSuite } from '../support/fixture.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Reply, send } from '../support/clients/http.ts';
-import { endSessions, openSession, putFile, fileNames, token } from '../support/clients/session-files.ts';
+import { endAll } from '../support/clients/clients.ts';
+import { openSession, putFile, fileNames, token } from '../support/clients/session-files.ts';
 
 const { test, service } = processSuite('compressed bodies', { env: { SPARES: '0', TOKEN: token, ALLOW_GET: 'true' } });
 
@@ -159,6 +160,6 @@ test('returns 400 for a session file with a Content-Encoding', async () => {
     const kept = await putFile(service, id, { name: 'a.gz', body, headers: { 'content-encoding': 'identity' } });
     assert.is(kept.status, 201);
   } finally {
-    await endSessions(service);
+    await endAll(service);
   }
 });

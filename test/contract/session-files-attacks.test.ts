@@ -6,9 +6,9 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { fixtureSuite } from '../support/fixture.ts';
+import { endAll } from '../support/clients/clients.ts';
 import {
   authorization,
-  endSessions,
   type FileList,
   fileNames,
   listFiles,
@@ -24,7 +24,7 @@ const megabyte = 2 ** 20;
 const { test, service } = fixtureSuite('attacks on session files', {
   env: { SPARES: '0', TOKEN: token, MAX_SESSION_FILES_MB: '2' },
 });
-test.after.each(() => endSessions(service));
+test.after.each(() => endAll(service));
 
 const put = (id: string, name: string, body: string | Uint8Array, headers = {}) =>
   putFile(service, id, { name, body, headers });

@@ -4,24 +4,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { fixtureSuite } from '../support/fixture.ts';
-import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { endAll, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
-import {
-  endSessions,
-  type FileEntry,
-  fileNames,
-  listFiles,
-  openSession,
-  putFile,
-  token,
-} from '../support/clients/session-files.ts';
+import { type FileEntry, fileNames, listFiles, openSession, putFile, token } from '../support/clients/session-files.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { until } from '../support/until.ts';
 
 const { test, service } = fixtureSuite('session files over HTTP', {
   env: { SPARES: '0', TOKEN: token, MAX_SESSION_FILES_MB: '2' },
 });
-test.after.each(() => endSessions(service));
+test.after.each(() => endAll(service));
 
 const put = (id: string, name: string, body: string | Uint8Array, headers = {}) =>
   putFile(service, id, { name, body, headers });

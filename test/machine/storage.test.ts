@@ -7,7 +7,8 @@ import * as assert from 'uvu/assert';
 import { createScratchSpace } from '../../src/browser/processes/directories.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { endSessions, fileNames, openSession, putFile, token } from '../support/clients/session-files.ts';
+import { endAll } from '../support/clients/clients.ts';
+import { fileNames, openSession, putFile, token } from '../support/clients/session-files.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { installed } from '../support/programs.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -148,7 +149,7 @@ withDisk('an upload that fills the disk is reported and removed', () =>
       disk.clear();
       assert.is((await putFile(service, id, upload)).status, 201);
       assert.equal(await fileNames(service, id), ['large.bin']);
-      await endSessions(service);
+      await endAll(service);
     }),
   ),
 );

@@ -14,10 +14,10 @@ import {
   type PlaywrightVersion,
   playwrightVersions,
 } from '../../src/sessions/playwright/versions.ts';
-import { sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { endAll, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
 import { version } from '../support/clients/playwright.ts';
-import { endSessions, listFiles, token } from '../support/clients/session-files.ts';
+import { listFiles, token } from '../support/clients/session-files.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
@@ -35,7 +35,7 @@ test.before(() => {
   directory = temporaryDirectory();
   refusals = refusedCommands(service);
 });
-test.after.each(() => endSessions(service));
+test.after.each(() => endAll(service));
 
 /** Connects with a version of the library. */
 async function connectOverCdp(release: PlaywrightVersion, query = {}): Promise<Browser> {

@@ -4,9 +4,9 @@
 import { Buffer } from 'node:buffer';
 import type { Browser, HTTPRequest, Page, default as puppeteer } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { endAll, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
-import { endSessions, listFiles, putFile, token } from '../support/clients/session-files.ts';
+import { listFiles, putFile, token } from '../support/clients/session-files.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +21,7 @@ let refusals: RefusedCommands;
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
 test.before(() => (refusals = refusedCommands(service)));
-test.after.each(() => endSessions(service));
+test.after.each(() => endAll(service));
 
 /** Runs the action and resolves with the event that it causes. */
 async function caused<T>(on: (listener: (value: T) => void) => unknown, action: () => Promise<unknown>): Promise<T> {

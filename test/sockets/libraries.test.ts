@@ -7,10 +7,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { socketUrl } from '../support/clients/clients.ts';
+import { endAll, socketUrl } from '../support/clients/clients.ts';
 import { startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
-import { endSessions, fileNames, openSession, putFile, token } from '../support/clients/session-files.ts';
+import { fileNames, openSession, putFile, token } from '../support/clients/session-files.ts';
 import { succeeded } from '../support/checks/expect.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -34,7 +34,7 @@ test.before(async () => {
   refusals = refusedCommands(service);
 });
 test.after(() => proxy.close());
-test.after.each(() => endSessions(service));
+test.after.each(() => endAll(service));
 
 test('chrome-remote-interface: no command in a broad flow is refused', async () => {
   await refusals.takeNew();

@@ -2,9 +2,9 @@
 // several clients on one browser, the order of responses, and what ends when a client disconnects.
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
-import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { endAll, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
-import { endSessions, openSession, putFile, token } from '../support/clients/session-files.ts';
+import { openSession, putFile, token } from '../support/clients/session-files.ts';
 import { attach, member, openPage, targetsOf, valueOf } from '../support/clients/targets.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +13,7 @@ const { test, fixture } = fixtureSuite('raw clients', { env: { TOKEN: token } })
 let refusals: RefusedCommands;
 
 test.before(() => (refusals = refusedCommands(fixture.service)));
-test.after.each(() => endSessions(fixture.service));
+test.after.each(() => endAll(fixture.service));
 
 /** The headless shell keeps cross-site frames in the process of their page unless a switch changes that. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };

@@ -13,7 +13,7 @@ import {
 import { type Site, startSite } from './site/site.ts';
 import { type Suite, suite, type SuiteSettings } from './suite.ts';
 
-interface SuiteOptions extends SuiteSettings {
+interface ServerSuiteSettings extends SuiteSettings {
   /** The settings; a function runs once the site has started, to start what they name. */
   env?: ServiceOptions['env'] | (() => ServiceOptions['env'] | Promise<ServiceOptions['env']>);
   /** Rows of its TOKENS_FILE; the TOKEN is then `operator-token`. */
@@ -53,7 +53,7 @@ interface WithServer<S extends Service> {
 /** Creates a suite with a shared site and a server that `start` starts. */
 function suiteWith<S extends Service>(
   name: string,
-  { env, tokens, plans, ...settings }: SuiteOptions,
+  { env, tokens, plans, ...settings }: ServerSuiteSettings,
   start: (options: Required<ServiceOptions>) => Promise<S>,
 ): WithServer<S> {
   const test = suite(name, settings);
@@ -91,8 +91,8 @@ function suiteWith<S extends Service>(
 }
 
 /** Creates a suite with a shared site and server. */
-export const fixtureSuite = (name: string, options: SuiteOptions = {}) => suiteWith(name, options, startService);
+export const fixtureSuite = (name: string, options: ServerSuiteSettings = {}) => suiteWith(name, options, startService);
 
 /** Like `fixtureSuite`, with the server in a separate process. */
-export const processSuite = (name: string, options: SuiteOptions & Omit<ProcessOptions, 'env'> = {}) =>
+export const processSuite = (name: string, options: ServerSuiteSettings & Omit<ProcessOptions, 'env'> = {}) =>
   suiteWith(name, options, (settings) => startProcess({ ...options, ...settings }));

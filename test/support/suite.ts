@@ -66,6 +66,8 @@ interface Marks {
   /** Without a behavior, it is the title of the test. */
   peer: { area: PeerArea; behavior?: string }[];
   differs: string[];
+  /** Why the test is skipped: programs that it needs are missing. */
+  lacking?: string | undefined;
 }
 
 const noMarks = (): Marks => ({ proves: [], peer: [], differs: [] });
@@ -163,7 +165,6 @@ export function suite(name: string, { timeoutMs = 60_000, needs = [] }: SuiteSet
   const inner = uvuSuite(name);
   const hooks = { before: [] as Body[], after: [] as Body[], beforeEach: [] as Body[], afterEach: [] as Body[] };
   let marks = noMarks();
-  let needed: string | undefined;
   let started = false;
   let broken: { error: unknown } | undefined;
   let count = 0;
@@ -197,9 +198,7 @@ export function suite(name: string, { timeoutMs = 60_000, needs = [] }: SuiteSet
   });
 
   const declare = (title: string, body: Body, options: { timeoutMs?: number } = {}): void => {
-    const reason = needed;
-    needed = undefined;
-    if (reason !== undefined) return skip(title, reason);
+    if (marks.lacking !== undefined) return skip(title, marks.lacking);
     open();
     count++;
     const peer = marks.peer.map(({ area, behavior = title }) => ({ area, behavior }));
@@ -261,7 +260,7 @@ export function suite(name: string, { timeoutMs = 60_000, needs = [] }: SuiteSet
     },
     needs(...programs: Parameters<typeof missing>) {
       open();
-      needed = missing(...programs);
+      marks.lacking = missing(...programs);
     },
     peer(area: PeerArea, ...behaviors: readonly string[]) {
       open();

@@ -1,5 +1,5 @@
 // Declares a test for each executed sample of some pages. Runs the samples two at a time; each test awaits its sample.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../../src/web/docs/serve/manifest.ts';
@@ -59,7 +59,6 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
   let docs: DocsManifest;
   let service: Service;
   let compileCache: string;
-  let extensions: string;
   let running: Promise<void> | undefined;
 
   const run = async (sample: Sample) => {
@@ -87,10 +86,9 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
   test.before(async () => {
     compileCache = temporaryDirectory();
     docs = await builtDocs();
-    extensions = offerExtension();
     service = await startService({
       env: {
-        EXTENSIONS_DIR: extensions,
+        EXTENSIONS_DIR: offerExtension(),
         PROFILES_KEY: 'a key for samples',
         // Nothing listens there: samples only request what the server knows without the provider.
         RESIDENTIAL_PROXY_URL: 'http://me[-{country}][-{city}]:password@127.0.0.1:1',
@@ -106,8 +104,6 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
     stopping.abort();
     await running;
     await stopAll(service);
-    rmSync(extensions, { recursive: true });
-    rmSync(compileCache, { recursive: true, force: true, maxRetries: 5 });
   });
 
   for (const [sample, { promise }] of outcomes) {

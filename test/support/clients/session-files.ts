@@ -1,5 +1,5 @@
 // Uploads and lists session files over HTTP, on a server with the token `secret-token`.
-import { endAll, type RawClient, rawClient, sessionsOf, socketUrl } from './clients.ts';
+import { type RawClient, rawClient, sessionsOf, socketUrl } from './clients.ts';
 import { type Reply, send } from './http.ts';
 import { succeeded } from '../checks/expect.ts';
 import type { Service } from '../service.ts';
@@ -27,8 +27,6 @@ export async function openSession(service: Service, query = {}): Promise<{ clien
   const entry = (await sessionsOf(service)).find(({ id }) => !before.has(id));
   return { client, id: entry?.id ?? '' };
 }
-
-export { endAll as endSessions };
 
 export interface Upload {
   name: string;

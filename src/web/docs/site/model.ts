@@ -128,7 +128,7 @@ export interface Section {
 export interface PageMeta {
   path: string;
   title: string;
-  /** The question that the first two sentences answer. The search finds the page by it. Empty for generated pages. */
+  /** The question that the first two sentences answer. The search finds the page by it. Empty for pages that answer none. */
   question: string;
   description: string;
   keywords: string;
