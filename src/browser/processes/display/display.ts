@@ -16,6 +16,8 @@ const xvfbPaths = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'
 const startLimitMs = 15_000;
 /** Time in milliseconds after SIGTERM at which an Xvfb process that is still running is killed. */
 const endLimitMs = 1_000;
+/** The numbers that displays get; the X protocol's TCP ports limit them to 59,535, and small ones belong to people. */
+const numbers = { from: 1_000, count: 58_000 };
 
 /** True when a browser can open a window here. */
 export async function displayAvailable(): Promise<boolean> {
@@ -97,15 +99,16 @@ async function startXvfb(
 ): Promise<string> {
   const path = await findXvfb();
   if (path === undefined) throw new Error('there is no display, and Xvfb is not installed');
+  const number = freeNumber();
   const cookie = makeCookie();
   await writeBytes(cookieFile(directory), xauthority(cookie), 0o600);
   taken.child = await startProcess({
     path,
-    // -displayfd: Xvfb chooses a free display number and prints it, here to its standard error. -terminate: Xvfb exits
-    // with its last client, so that it does not outlive a server that was killed; the server itself is one of its
-    // clients. Without GLX it starts in half the time with a quarter of the memory; browsers draw WebGL themselves
-    // either way.
+    // -displayfd: Xvfb prints its number when it is ready, here to its standard error. -terminate: Xvfb exits with its
+    // last client, so that it does not outlive a server that was killed; the server itself is one of its clients.
+    // Without GLX it starts in half the time with a quarter of the memory; browsers draw WebGL themselves either way.
     args: [
+      `:${number}`,
       '-displayfd',
       '2',
       '-screen',
@@ -122,7 +125,7 @@ async function startXvfb(
     env: { ...childEnvironment(), TMPDIR: directory },
   });
   using deadline = startDeadline(startLimitMs, () => new Error('Xvfb did not start'), signal ? [signal] : []);
-  const [, number = ''] = await taken.child.waitForErrorOutput(/^(\d+)\n/m, deadline.signal);
+  await taken.child.waitForErrorOutput(/^\d+\n/m, deadline.signal);
   taken.number = number;
   taken.hold = await orAborted(holdDisplay(number, cookie), deadline.signal);
   return number;
@@ -136,22 +139,33 @@ async function endXvfb({ child, number, hold }: AcquiredResources): Promise<void
   using limit = startDeadline(endLimitMs, () => undefined, []);
   await orAborted(child.exited, limit.signal).catch(() => child.signalGroup('SIGKILL'));
   await child.exited;
-  if (number !== undefined) await removeDeadSocket(number);
+  // A killed Xvfb left its socket file.
+  if (number !== undefined && !inUse(number)) await removeFile(socketOf(number));
 }
 
 const socketOf = (number: string) => `/tmp/.X11-unix/X${number}`;
 
 /**
- * Removes the socket file that a killed Xvfb left, unless another display has taken the number. Testing this with a
- * connection would stop that display, because Xvfb would mistake the connection for its last client.
+ * A random display number that no display has. Xvfb releases its number before it removes its socket file: with
+ * numbers that Xvfb chooses, the next one would take the number in between and lose its file.
  */
-async function removeDeadSocket(number: string): Promise<void> {
+function freeNumber(): string {
+  for (;;) {
+    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+    const number = String(numbers.from + (random % numbers.count));
+    if (!inUse(number)) return number;
+  }
+}
+
+/**
+ * True when a display has the number. Testing this with a connection could stop that display, because Xvfb would
+ * mistake the connection for its last client.
+ */
+function inUse(number: string): boolean {
   const path = socketOf(number);
-  const open = readSystemFile('/proc/net/unix');
+  const sockets = readSystemFile('/proc/net/unix')?.split('\n') ?? [];
   // The abstract socket of the same name starts with @.
-  if (open === undefined || open.split('\n').some((line) => line.endsWith(` ${path}`) || line.endsWith(`@${path}`)))
-    return;
-  await removeFile(path);
+  return sockets.some((line) => line.endsWith(` ${path}`) || line.endsWith(`@${path}`));
 }
 
 /**
