@@ -92,7 +92,7 @@ export default {
   },
   'routes/cluster': {
     holds: 'decides which server of a cluster handles a request',
-    imports: 'routes/dashboard routes/docs routes/pipeline routes/recordings routes/sessions routes/sign-in',
+    imports: 'routes/pipeline routes/recordings routes/sessions routes/sign-in',
     packages: 'valibot',
   },
   'routes/devtools': { holds: '`/devtools`, `/debugger`', imports: 'routes/http routes/pipeline routes/sessions' },

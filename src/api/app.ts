@@ -12,7 +12,7 @@ import { docsOf } from '../web/docs/serve/load-docs.ts';
 import type { Sender } from '../control/cluster/node-header.ts';
 import { errorTable, ServiceError, toResponse, toServiceError } from '../base/errors.ts';
 import { clusterRoutes } from './routes/cluster/questions.ts';
-import { nodeFor, type ForwardableRequest } from './routes/cluster/passing.ts';
+import { answerAtOwner } from './routes/cluster/owner.ts';
 import { askLimits } from '../base/limits.ts';
 import { readJsonBody } from './routes/http/body.ts';
 import { announcedBody, brokenPath } from './routes/http/malformed-request.ts';
@@ -23,7 +23,6 @@ import { requireMatch } from './routes/http/match.ts';
 import { openPaths } from './routes/manage/open-paths.ts';
 import { answerProbe } from './routes/manage/probes.ts';
 import { readStatus } from './routes/manage/status.ts';
-import { refuseWhileDraining } from './routes/pipeline/admission.ts';
 import { directEndpoint } from './routes/pipeline/direct-endpoint.ts';
 import type { IncomingRequest } from './routes/pipeline/call.ts';
 import { type Endpoint, handleCall } from './routes/pipeline/handle-call.ts';
@@ -86,7 +85,7 @@ export function createApp(services: Services): App {
   const docs = pages && docsEndpoint(pages, knownPaths);
   router.notFound(({ req, env }) =>
     docs && ['GET', 'HEAD'].includes(req.method)
-      ? handleCall(docs, { ...env, request: req.raw, parameter: () => '' }, services)
+      ? handle(docs, { ...env, request: req.raw, parameter: () => '' })
       : refusal(req.raw, notFound(req.method, req.path, knownPaths)),
   );
   for (const each of [router, sockets]) {
@@ -111,11 +110,7 @@ export function createApp(services: Services): App {
       const client = sender ? sender.client : address;
       const error = announcedBody(request) ?? callers.refusal(request, client, true) ?? brokenPath(url.pathname);
       if (error) return refuse(request, error);
-      const passed = await elsewhere({ request, url, client, sender }, async (node, call) => {
-        const join = await call.cluster.forwardUpgrade(node, call, upgrade);
-        return join instanceof Response ? join : new Response(null);
-      });
-      return passed ?? sockets.fetch(request, { url, address: client, output: upgrade, sender });
+      return sockets.fetch(request, { url, address: client, output: upgrade, sender });
     },
   };
 
@@ -123,7 +118,7 @@ export function createApp(services: Services): App {
    * Registers a handler for the path of its route.
    * @param shown method names to list in the message of a 404
    */
-  function addEndpoint<Output>(
+  function addEndpoint<Output extends Outlet | ClientUpgrade>(
     to: Hono<Env<Output>>,
     methods: readonly string[],
     endpoint: Endpoint<NoInfer<Output>>,
@@ -132,8 +127,25 @@ export function createApp(services: Services): App {
     knownPaths.set(endpoint.route, [...(knownPaths.get(endpoint.route) ?? []), ...shown]);
     to.on([...methods], endpoint.route, ({ req, env }) => {
       const parameter = (name: string) => req.param(name) ?? '';
-      return handleCall(endpoint, { ...env, request: req.raw, parameter }, services);
+      return handle(endpoint, { ...env, request: req.raw, parameter });
     });
+  }
+
+  /** Handles a request, on the node that has what it names if there is a cluster. */
+  async function handle<Output extends Outlet | ClientUpgrade>(
+    endpoint: Endpoint<Output>,
+    arrival: IncomingRequest<Output>,
+  ): Promise<Response> {
+    if (!cluster) return handleCall(endpoint, arrival, services);
+    const { request } = arrival;
+    try {
+      const passed = await answerAtOwner(endpoint, arrival, cluster, services);
+      return passed ?? (await handleCall(endpoint, arrival, services));
+    } catch (thrown) {
+      return request.signal.aborted
+        ? refusal(request, new ServiceError('client-gone', 'The client closed the connection'))
+        : refuse(request, toServiceError(thrown));
+    }
   }
 
   async function answer(request: Request, address: string | undefined, outlet: Outlet): Promise<Response> {
@@ -170,10 +182,6 @@ export function createApp(services: Services): App {
         : refuse(request, error);
     }
     if (preflight && request.method === 'OPTIONS') return new Response(null, { status: 204 });
-    const passed = await elsewhere({ request, url, client: address, sender }, (node, call) =>
-      call.cluster.forward(node, call),
-    );
-    if (passed) return passed;
     try {
       const read = config.ALLOW_GET ? withBodyFromQuery(request) : request;
       const readUrl = read === request ? url : new URL(read.url);
@@ -183,36 +191,12 @@ export function createApp(services: Services): App {
     }
   }
 
-  /** The response of another cluster node, if that node holds the requested resource; otherwise undefined. */
-  async function elsewhere(
-    asked: Pick<ForwardableRequest, 'request' | 'url' | 'client' | 'sender'>,
-    pass: (node: string, call: ForwardableRequest) => Promise<Response>,
-  ): Promise<Response | undefined> {
-    if (!cluster) return undefined;
-    const { request } = asked;
-    try {
-      const path = getPathNoStrict(request);
-      const call = { ...asked, cluster, path, isDocs: isOfDocs(request.method, path) };
-      const node = await nodeFor(call, services);
-      if (node === undefined) return undefined;
-      refuseWhileDraining(services);
-      return await pass(node, call);
-    } catch (thrown) {
-      return request.signal.aborted
-        ? refusal(request, new ServiceError('client-gone', 'The client closed the connection'))
-        : refuse(request, toServiceError(thrown));
-    }
-  }
-
   /** True for routes that every client may read regardless of address, Host, and Origin: probes and documentation. */
   function isOpenToAll(method: string, path: string): boolean {
     // The query contains no body here, so the GET cannot be a disguised POST to another route.
     const isOpen = open.has(path) || path.startsWith(openFiles);
-    return isOfDocs(method, path) || (['GET', 'HEAD'].includes(method) && isOpen);
-  }
-
-  function isOfDocs(method: string, path: string): boolean {
-    return ['GET', 'HEAD'].includes(method) && router.router.match('GET', path)[0].length === 0;
+    const isOfDocs = router.router.match('GET', path)[0].length === 0;
+    return ['GET', 'HEAD'].includes(method) && (isOfDocs || isOpen);
   }
 
   /** Logs and answers a request that is refused before routing. */
@@ -229,6 +213,7 @@ function docsEndpoint(docs: Docs, known: ReadonlyMap<string, readonly string[]>)
     route: 'docs',
     counted: false,
     auth: 'open',
+    signIn: docsPlace,
     async answer(call) {
       const { request } = call;
       if (!mayRead(call) && !isAsset(call.url.pathname)) {

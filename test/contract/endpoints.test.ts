@@ -2,7 +2,7 @@
 // name, clients by their IP address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/api/routes/table.ts';
-import { mounts } from '../../src/api/routes/pipeline/route.ts';
+import { directRoute, mounts } from '../../src/api/routes/pipeline/route.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { type Call, send } from '../support/clients/http.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -293,4 +293,16 @@ test('startup logs once that there is no token; with one, it logs what pages can
   const notices = (service: Service) => service.logs().filter(({ event }) => event === 'config.notice');
   assert.is(notices(open).filter(({ message }) => String(message).startsWith('TOKEN is not set')).length, 1);
   assert.is(notices(closed).filter(({ message }) => /private networks/.test(String(message))).length, 1);
+});
+
+test('every route with a parameter in its path says what it names, which the compiler asks for', () => {
+  const named = [...directRoutes, ...uiRoutes, ...socketRoutes, ...uiSocketRoutes].filter(({ path }) =>
+    path.includes(':'),
+  );
+  assert.ok(named.length > 40);
+  for (const { path, subject } of named) assert.ok(subject, path);
+  const route = { method: 'GET', summary: '', description: '', answers: [], handle: () => new Response() } as const;
+  directRoute({ ...route, path: '/things' });
+  // @ts-expect-error -- without `subject`, other servers of a cluster would not find the thing.
+  directRoute({ ...route, path: '/things/:id' });
 });

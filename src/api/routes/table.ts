@@ -25,6 +25,7 @@ import { healthz, ready } from './manage/probes.ts';
 import { proxyCities } from './manage/proxy-cities.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
 import { dashboardEvents } from './dashboard/events.ts';
+import { dashboardPlace } from './dashboard/guard.ts';
 import { dashboardPage, signIn, signOut } from './dashboard/pages.ts';
 import { dashboardRecordings } from './dashboard/recordings.ts';
 import { dashboardSessions } from './dashboard/sessions.ts';
@@ -147,12 +148,10 @@ export const uiRoutes: readonly DirectRoute[] = [
   ...livePages,
   uiFiles,
   ...liveFiles,
-  dashboardPage,
-  signIn,
-  signOut,
-  dashboardEvents,
-  ...dashboardSessions,
-  ...dashboardRecordings,
+  ...[dashboardPage, signIn, signOut, dashboardEvents, ...dashboardSessions, ...dashboardRecordings].map((route) => ({
+    ...route,
+    signIn: dashboardPlace,
+  })),
   ...playerPages,
   ...playerData,
   docsSignIn,

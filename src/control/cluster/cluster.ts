@@ -13,11 +13,10 @@ import { UnreachableError, type AddressListener, OtherServers } from './other-se
 import type { ClientUpgrade } from '../../base/runtime/http/upgrade.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
-import { holdsPath, namePath, nodeGone, type Nodes, nodeUnreachable } from './nodes.ts';
+import { holdsPath, namePath, nodeGone, type Nodes, nodeUnreachable, type ResourceRef } from './nodes.ts';
 import { nodeHeader, type Sender, senderOf, signNode } from './node-header.ts';
 import { NodeWatch } from './node-watch.ts';
 import { readIntroduction, signIntroduction } from './proof.ts';
-import type { ResourceRef } from './subject.ts';
 
 export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES' | 'HOST' | 'PORT'> {
   /** The name of this server. */

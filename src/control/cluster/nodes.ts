@@ -17,6 +17,19 @@ export interface Nodes {
   hasLeft(node: string): Promise<boolean>;
 }
 
+/**
+ * Resources that one server in a cluster holds. The others look them up, since their ids do not identify that server:
+ * page ids come from Chromium, recordings outlive their server, and users choose the other names. `session` looks up
+ * whether a token grants access to it.
+ */
+export const resourceKinds = ['page', 'recording', 'tracking-id', 'profile', 'secret', 'session'] as const;
+export type ResourceKind = (typeof resourceKinds)[number];
+
+export interface ResourceRef {
+  readonly kind: ResourceKind;
+  readonly name: string;
+}
+
 /** Path that returns the name of a server. */
 export const namePath = '/cluster/node';
 /** Path that returns whether a server holds a session, a profile or a recording. */

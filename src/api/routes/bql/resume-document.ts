@@ -98,6 +98,7 @@ function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
   return sessionRoute({
     ...route,
     name: 'bql/:id',
+    subject: 'session',
     body: bqlBody,
     answers: bqlAnswers,
     errors: bqlErrors,

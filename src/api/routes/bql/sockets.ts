@@ -9,7 +9,14 @@ import { graceMs } from '../pipeline/read-request.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
-import type { Auth, Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
+import {
+  type Auth,
+  type Connection,
+  type SocketRequest,
+  type SocketRoute,
+  socketRoute,
+  type Subject,
+} from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { openStored } from './resume-document.ts';
 import { bqlMounts, startOwn } from './run-document.ts';
@@ -24,6 +31,7 @@ const description =
 
 interface BqlSocket {
   path: string;
+  subject: Subject | undefined;
   summary: string;
   callKind: CallKind;
   auth?: Auth;
@@ -34,18 +42,18 @@ interface BqlSocket {
 }
 
 function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
-  return {
-    kind: 'socket',
+  return socketRoute({
     ...route,
     description,
     open: (request) => serveSocket(request, open(request), fresh),
-  };
+  });
 }
 
 export const bqlSockets: readonly SocketRoute[] = [
   ...bqlMounts.flatMap(({ prefix, browser, stealth }) => [
     bqlSocket({
       path: `${prefix}/bql`,
+      subject: undefined,
       summary: 'BrowserQL on a fresh page',
       callKind: 'bql',
       fresh: true,
@@ -54,6 +62,7 @@ export const bqlSockets: readonly SocketRoute[] = [
     }),
     bqlSocket({
       path: `${prefix}/bql/:id`,
+      subject: 'session',
       summary: 'BrowserQL on a kept-alive browser',
       callKind: 'bql-kept',
       auth: (call) => void keptBrowser(call),
@@ -66,6 +75,7 @@ export const bqlSockets: readonly SocketRoute[] = [
   ]),
   bqlSocket({
     path: '/session/bql/:id',
+    subject: 'session',
     summary: 'BrowserQL on a session',
     callKind: 'bql-session',
     auth: (call) => void storedSessionOf(call),

@@ -1,11 +1,10 @@
 /** Serves the routes that cluster nodes use to query each other: their names, and what they hold. */
 import * as v from 'valibot';
-import { holdsPath, namePath } from '../../../control/cluster/nodes.ts';
-import { type ResourceRef, resourceKinds } from '../../../control/cluster/subject.ts';
+import { holdsPath, namePath, type ResourceRef, resourceKinds } from '../../../control/cluster/nodes.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { queryForPage, sessionWithPage } from '../sessions/devtools.ts';
 import { authorizedSession } from '../sessions/session-auth.ts';
 import { trackedSession } from '../sessions/list.ts';
@@ -14,9 +13,8 @@ import { storedRecording } from '../recordings/recordings.ts';
 const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
 const holdsQuery = v.object({ kind: v.picklist(resourceKinds), name: v.string() });
 
-export const clusterRoutes: readonly DirectRoute[] = [
-  {
-    kind: 'direct',
+export const clusterRoutes = [
+  directRoute({
     method: 'GET',
     path: namePath,
     summary: 'Name of a server',
@@ -28,9 +26,8 @@ export const clusterRoutes: readonly DirectRoute[] = [
       const { nonce } = parseQuery(nameQuery, url.searchParams);
       return Response.json(services.control.cluster?.introduce(nonce));
     },
-  },
-  {
-    kind: 'direct',
+  }),
+  directRoute({
     method: 'GET',
     path: holdsPath,
     summary: 'What a server holds',
@@ -42,7 +39,7 @@ export const clusterRoutes: readonly DirectRoute[] = [
       const holds = (await holdsSubject(call, subject)) || (await hasNewPage(call, subject));
       return Response.json({ node: call.services.control.cluster?.node, holds });
     },
-  },
+  }),
 ];
 
 /** @throws ServiceError `forbidden-caller` unless the request is from a cluster node */

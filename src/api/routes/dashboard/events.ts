@@ -4,7 +4,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { dashboardLimits } from '../../../base/limits.ts';
 import { startDeadline } from '../../../base/runtime/deadline.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { signInOf } from '../sign-in/sign-in.ts';
 import { dashboardPlace, requireSignedIn } from './guard.ts';
 import { now } from '../../../base/runtime/machine.ts';
@@ -12,8 +12,7 @@ import { now } from '../../../base/runtime/machine.ts';
 /** Interval of heartbeats, which show proxies and the page that the connection is alive, in milliseconds. */
 const heartbeatMs = 15_000;
 
-export const dashboardEvents: DirectRoute = {
-  kind: 'direct',
+export const dashboardEvents = directRoute({
   method: 'GET',
   path: '/dashboard/events',
   summary: 'Dashboard events',
@@ -45,7 +44,7 @@ export const dashboardEvents: DirectRoute = {
     const leftMs = signedIn ? Math.max(1, signedIn.endsAt - now()) : 0;
     return new Response(eventsOf(dashboard.feed, leftMs, ends), { headers });
   },
-};
+});
 
 /**
  * @param limitMs ends the events after this time in milliseconds; 0 for never

@@ -4,7 +4,8 @@
  */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Call } from '../pipeline/call.ts';
-import { requiresToken, requireOrigin, requireOwnPage, signInOf, type SignInTarget } from '../sign-in/sign-in.ts';
+import { requiresToken, requireOrigin, requireOwnPage, signInOf } from '../sign-in/sign-in.ts';
+import type { SignInTarget } from '../pipeline/route.ts';
 
 export const dashboardPlace: SignInTarget = {
   cookie: 'browserd-dashboard',

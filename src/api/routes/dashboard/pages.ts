@@ -4,13 +4,12 @@ import { noContent } from '../../../base/schema/response/responses.ts';
 import { basePath } from '../http/base-path.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { requiresToken } from '../sign-in/sign-in.ts';
 import { closedPage, endSignIn, seeOther, signInPage, handleSignIn } from '../sign-in/sign-in-page.ts';
 import { dashboardPlace, isSignedOut, requireEnabled, requireOriginNamed } from './guard.ts';
 
-export const dashboardPage: DirectRoute = {
-  kind: 'direct',
+export const dashboardPage = directRoute({
   method: 'GET',
   path: '/dashboard',
   summary: 'Dashboard',
@@ -19,10 +18,9 @@ export const dashboardPage: DirectRoute = {
   answers: ['text/html'],
   handle: (call) =>
     isSignedOut(call) ? signInPage(call, dashboardPlace, { next: dashboardPlace.path }) : showPage(call),
-};
+});
 
-export const signIn: DirectRoute = {
-  kind: 'direct',
+export const signIn = directRoute({
   method: 'POST',
   path: '/dashboard/sign-in',
   summary: 'Sign in',
@@ -30,10 +28,9 @@ export const signIn: DirectRoute = {
   auth: requireOriginNamed,
   answers: ['text/html', noContent],
   handle: (call) => handleSignIn(call, dashboardPlace),
-};
+});
 
-export const signOut: DirectRoute = {
-  kind: 'direct',
+export const signOut = directRoute({
   method: 'POST',
   path: '/dashboard/sign-out',
   summary: 'Sign out',
@@ -42,7 +39,7 @@ export const signOut: DirectRoute = {
   auth: requireOriginNamed,
   answers: ['text/html'],
   handle: (call) => endSignIn(call, dashboardPlace),
-};
+});
 
 /** A page that explains an error in one sentence. */
 export async function noticePage(call: Call, error: ServiceError, title: string): Promise<Response> {

@@ -1,13 +1,13 @@
 /** Serves the dashboard actions on recordings: play, download, and remove them. */
 import { noContent } from '../../../base/schema/response/responses.ts';
 import { playerUrl } from '../http/public-url.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { recordingOf, removeRecording, requireEnded } from '../recordings/recordings.ts';
 import { recordedMp4 } from '../recordings/videos.ts';
 import { requireOwnForm, requireSignedIn } from './guard.ts';
 import { windowRoute } from './window-route.ts';
 
-const video: DirectRoute = {
+const video = {
   ...recordedMp4,
   path: '/dashboard/recordings/:id/video.mp4',
   auth: requireSignedIn,
@@ -15,6 +15,7 @@ const video: DirectRoute = {
 
 const play = windowRoute({
   path: '/dashboard/recordings/:id/play',
+  subject: 'recording',
   summary: 'Play a recording',
   description:
     'Creates a player link that works for one hour and redirects a browser to it; other clients get the link as JSON.',
@@ -26,10 +27,10 @@ const play = windowRoute({
   },
 });
 
-const remove: DirectRoute = {
-  kind: 'direct',
+const remove = directRoute({
   method: 'POST',
   path: '/dashboard/recordings/:id/delete',
+  subject: 'recording',
   summary: 'Remove a recording',
   description: 'Removes a recording and its files.',
   auth: requireOwnForm,
@@ -38,6 +39,6 @@ const remove: DirectRoute = {
     await removeRecording(call);
     return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
   },
-};
+});
 
-export const dashboardRecordings: readonly DirectRoute[] = [video, play, remove];
+export const dashboardRecordings = [video, play, remove];

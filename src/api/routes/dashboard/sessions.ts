@@ -8,16 +8,16 @@ import { noContent } from '../../../base/schema/response/responses.ts';
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { requireOwnForm, requireSignedIn } from './guard.ts';
 import { windowRoute } from './window-route.ts';
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 
-const thumbnail: DirectRoute = {
-  kind: 'direct',
+const thumbnail = directRoute({
   method: 'GET',
   path: '/dashboard/thumbnails/:id',
+  subject: 'session',
   summary: 'Thumbnail of a session',
   description: "A small screenshot of a session's page, at most a few seconds old; 204 if there is none.",
   auth: requireSignedIn,
@@ -33,11 +33,12 @@ const thumbnail: DirectRoute = {
     if (!picture) return new Response(null, { status: 204, headers });
     return new Response(picture, { headers: { ...headers, 'Content-Type': 'image/jpeg' } });
   },
-};
+});
 
-function opens(path: string, kind: ViewKind, summary: string): DirectRoute {
+function opens(path: string, kind: ViewKind, summary: string) {
   return windowRoute({
     path: `/dashboard/sessions/:id/${path}`,
+    subject: 'session',
     summary,
     description: 'Creates a live view link and redirects a browser to it; other clients get the link as JSON.',
     nothing: 'There is nothing to watch',
@@ -49,10 +50,10 @@ function opens(path: string, kind: ViewKind, summary: string): DirectRoute {
   });
 }
 
-const record: DirectRoute = {
-  kind: 'direct',
+const record = directRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/record',
+  subject: 'session',
   summary: 'Record a session',
   description: 'Starts recording all pages of a session whose client has allowed it with `record`.',
   auth: requireOwnForm,
@@ -62,12 +63,12 @@ const record: DirectRoute = {
     await orAborted(call.services.sessions.recordings.start(session, { frameRate: defaultFrameRate }), call.signal);
     return done();
   },
-};
+});
 
-const stopRecording: DirectRoute = {
-  kind: 'direct',
+const stopRecording = directRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/stop-recording',
+  subject: 'session',
   summary: 'Stop recording a session',
   description: 'Stops recording a session; the recording then appears in the list.',
   auth: requireOwnForm,
@@ -78,12 +79,12 @@ const stopRecording: DirectRoute = {
     await orAborted(recording.stop('It was stopped from the dashboard.'), call.signal);
     return done();
   },
-};
+});
 
-const kill: DirectRoute = {
-  kind: 'direct',
+const kill = directRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/kill',
+  subject: 'session',
   summary: 'End a session',
   description: 'Ends a session immediately, as /kill does.',
   auth: requireOwnForm,
@@ -92,9 +93,9 @@ const kill: DirectRoute = {
     sessionOf(call).life.end(new ServiceError('killed', 'The session was ended from the dashboard.'));
     return done();
   },
-};
+});
 
-export const dashboardSessions: readonly DirectRoute[] = [
+export const dashboardSessions = [
   thumbnail,
   opens('watch', 'watch', 'Watch a session'),
   opens('take-over', 'act', 'Take over a session'),

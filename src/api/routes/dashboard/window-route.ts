@@ -3,7 +3,7 @@ import { toServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute, type Subject } from '../pipeline/route.ts';
 import { isSignedOut, requireOriginNamed, requireSignedIn } from './guard.ts';
 import { acceptsHtml } from '../sign-in/sign-in.ts';
 import { seeOther } from '../sign-in/sign-in-page.ts';
@@ -11,6 +11,7 @@ import { noticePage, toDashboard } from './pages.ts';
 
 interface OpenedWindow {
   path: string;
+  subject: Subject;
   summary: string;
   description: string;
   /** Title of the page that explains why there is nothing to see. */
@@ -19,11 +20,11 @@ interface OpenedWindow {
   open(call: Call): Promise<(base: string) => string>;
 }
 
-export function windowRoute({ path, summary, description, nothing, open }: OpenedWindow): DirectRoute {
-  return {
-    kind: 'direct',
+export function windowRoute({ path, subject, summary, description, nothing, open }: OpenedWindow) {
+  return directRoute({
     method: 'POST',
     path,
+    subject,
     summary,
     description,
     // The handler checks whether the person is signed in: people get the page that asks for the token.
@@ -42,5 +43,5 @@ export function windowRoute({ path, summary, description, nothing, open }: Opene
         return noticePage(call, error, nothing);
       }
     },
-  };
+  });
 }

@@ -2,10 +2,9 @@
 import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 
-export const debuggerPage: DirectRoute = {
-  kind: 'direct',
+export const debuggerPage = directRoute({
   method: 'GET',
   path: '/debugger',
   summary: 'Debugger',
@@ -23,7 +22,7 @@ export const debuggerPage: DirectRoute = {
     if (!url.pathname.endsWith('/')) return redirect(301, `${basePath(config)}/debugger/`);
     return redirect(302, inspectionPage(config));
   },
-};
+});
 
 /** The path of the documentation page about inspecting pages. @param hash a heading on it, with its `#` */
 export function inspectionPage(config: Config, hash = ''): string {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { namedType, preferredEncoding } from '../../../base/runtime/http/accept.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { inspectionPage } from './debugger.ts';
 import { embedderScript, embedderScriptPath } from './embedder-script.ts';
 import { frontEnd, type FrontEndFile } from './front-end-files.ts';
@@ -38,8 +38,7 @@ const headers: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export const devtoolsFrontEnd: DirectRoute = {
-  kind: 'direct',
+export const devtoolsFrontEnd = directRoute({
   method: 'GET',
   path: `${prefix}*`,
   summary: 'DevTools front-end',
@@ -63,7 +62,7 @@ export const devtoolsFrontEnd: DirectRoute = {
     if (file === undefined) throw missing(`The DevTools front-end has no file ${JSON.stringify(path.slice(0, 100))}.`);
     return orAborted(send(file, request.headers), signal);
   },
-};
+});
 
 async function send(file: FrontEndFile, given: Headers): Promise<Response> {
   const all = { ...headers, 'Content-Type': file.contentType, Vary: 'Accept-Encoding', ETag: await file.tag() };

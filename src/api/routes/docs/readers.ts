@@ -1,7 +1,8 @@
 /** Decides who may read the documentation (DOCS): everybody, or only people with the token or a sign-in cookie. */
 import { ServiceError } from '../../../base/errors.ts';
 import type { Call } from '../pipeline/call.ts';
-import { requiresToken, signInOf, type SignInTarget } from '../sign-in/sign-in.ts';
+import { requiresToken, signInOf } from '../sign-in/sign-in.ts';
+import type { SignInTarget } from '../pipeline/route.ts';
 
 export const docsPlace: SignInTarget = {
   cookie: 'browserd-docs',

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { noContent } from '../../../base/schema/response/responses.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { requireOrigin } from '../sign-in/sign-in.ts';
 import { endSignIn, handleSignIn } from '../sign-in/sign-in-page.ts';
 import { docsPlace } from './readers.ts';
@@ -14,19 +14,18 @@ function requireOwnForm(call: Call): void {
   requireOrigin(call, docsPlace);
 }
 
-export const docsSignIn: DirectRoute = {
-  kind: 'direct',
+export const docsSignIn = directRoute({
   method: 'POST',
   path: docsPlace.action,
+  subject: undefined,
   summary: 'Sign in to the documentation',
   description: 'Accepts a server token, as a form or as JSON, and sets a cookie for the documentation.',
   auth: requireOwnForm,
   answers: ['text/html', noContent],
   handle: (call) => handleSignIn(call, docsPlace),
-};
+});
 
-export const docsSignOut: DirectRoute = {
-  kind: 'direct',
+export const docsSignOut = directRoute({
   method: 'POST',
   path: '/docs-sign-out',
   summary: 'Sign out of the documentation',
@@ -34,4 +33,4 @@ export const docsSignOut: DirectRoute = {
   auth: requireOwnForm,
   answers: ['text/html'],
   handle: (call) => endSignIn(call, docsPlace),
-};
+});

@@ -6,7 +6,7 @@ import { noContent } from '../../../base/schema/response/responses.ts';
 import { bodyOf } from '../http/body-stream.ts';
 import { fileResponse } from '../http/file-response.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-endpoint.ts';
 import { findView } from './find-view.ts';
 
@@ -15,10 +15,10 @@ const transferMs = 600_000;
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 
-const putFile: DirectRoute = {
-  kind: 'direct',
+const putFile = directRoute({
   method: 'PUT',
   path: '/live/:id/files/:ticket/:name',
+  subject: 'link',
   summary: 'Upload a file to the watched page',
   description: 'Stores the request body as a file that the page requested.',
   auth: 'open',
@@ -31,12 +31,12 @@ const putFile: DirectRoute = {
     await orAborted(view.putFile(parameter('ticket'), parameter('name'), bodyOf(request, signal)), signal);
     return done();
   },
-};
+});
 
-const deliverFiles: DirectRoute = {
-  kind: 'direct',
+const deliverFiles = directRoute({
   method: 'POST',
   path: '/live/:id/files/:ticket',
+  subject: 'link',
   summary: 'Complete the upload',
   description: 'Passes the uploaded files to the page.',
   auth: 'open',
@@ -45,12 +45,12 @@ const deliverFiles: DirectRoute = {
     await orAborted(viewToActIn(call).deliverFiles(call.parameter('ticket')), call.signal);
     return done();
   },
-};
+});
 
-const getDownload: DirectRoute = {
-  kind: 'direct',
+const getDownload = directRoute({
   method: 'GET',
   path: '/live/:id/downloads/:name',
+  subject: 'link',
   summary: 'A file that the page has downloaded',
   description: 'Returns a file that was announced to the viewers.',
   auth: 'open',
@@ -62,9 +62,9 @@ const getDownload: DirectRoute = {
     const file = await orReleased(view.readDownload(name), call.signal, (late) => void late.close());
     return fileResponse(file, name, call.request);
   },
-};
+});
 
-export const liveFiles: readonly DirectRoute[] = [putFile, deliverFiles, getDownload];
+export const liveFiles = [putFile, deliverFiles, getDownload];
 
 /**
  * @throws ServiceError `session-not-found`, `too-many-viewers`; `forbidden-caller` for pages on other sites, and for a

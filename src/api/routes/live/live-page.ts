@@ -2,23 +2,24 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { htmlPage, ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { findView } from './find-view.ts';
 
-export const livePages: readonly DirectRoute[] = ['/live', '/live/index.html'].map((path) => ({
-  kind: 'direct',
-  method: 'GET',
-  path,
-  summary: 'Live view',
-  description:
-    'The page where a person watches a browser page and interacts with it. Its id is the key: no token is required.',
-  auth: 'open',
-  answers: ['text/html'],
-  handle: showPage,
-}));
+export const livePages = ['/live', '/live/index.html'].map((path) =>
+  directRoute({
+    method: 'GET',
+    path,
+    subject: 'link',
+    summary: 'Live view',
+    description:
+      'The page where a person watches a browser page and interacts with it. Its id is the key: no token is required.',
+    auth: 'open',
+    answers: ['text/html'],
+    handle: showPage,
+  }),
+);
 
-export const uiFiles: DirectRoute = {
-  kind: 'direct',
+export const uiFiles = directRoute({
   method: 'GET',
   path: '/_ui/*',
   summary: 'Page assets',
@@ -30,7 +31,7 @@ export const uiFiles: DirectRoute = {
     if (file) return file;
     throw new ServiceError('not-found', `Not Found: no file ${url.pathname.slice(0, 100)}.`);
   },
-};
+});
 
 function showPage(call: Call): Promise<Response> {
   return htmlPage(

@@ -42,6 +42,7 @@ const liveBody = v.strictObject({
 export const createLive = directRoute({
   method: 'POST',
   path: '/browser/:id/live',
+  subject: 'session',
   summary: 'A live view of a browser',
   description:
     'Creates a link for a person to watch the first page of a running browser, like Browserless.liveURL. Requires the token that Browserless.reconnect set for the browser, or a server token if none was set.',
@@ -82,6 +83,7 @@ export const createLive = directRoute({
 export const getLive = directRoute({
   method: 'GET',
   path: '/browser/:id/live/:live',
+  subject: 'session',
   summary: 'The state of a live view',
   description: 'Reports whether a live view is active, and how it ended; available until its browser closes.',
   auth: (call) => void runningBrowser(call),
@@ -105,6 +107,7 @@ export const getLive = directRoute({
 export const deleteLive = directRoute({
   method: 'DELETE',
   path: '/browser/:id/live/:live',
+  subject: 'session',
   summary: 'End a live view',
   description: 'Ends a live view: its viewers are notified and disconnected; 404 if it has already ended.',
   auth: (call) => void runningBrowser(call),

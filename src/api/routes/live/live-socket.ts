@@ -13,7 +13,7 @@ const messageBytes = 4 * 2 ** 20;
 const unreadBytes = 8 * 2 ** 20;
 
 export const liveSockets: readonly UiSocketRoute[] = ['/live/:id', '/chrome/live/:id', '/chromium/live/:id'].map(
-  (path) => ({ path, open: watch }),
+  (path) => ({ path, subject: 'link', open: watch }),
 );
 
 function watch(call: Call, upgrade: ClientUpgrade): Connection {

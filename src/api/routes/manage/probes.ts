@@ -24,7 +24,13 @@ function probe(route: {
   answers: DirectRoute['answers'];
   probe: NonNullable<DirectRoute['probe']>;
 }): DirectRoute {
-  return directRoute({ ...route, method: 'GET', auth: 'open', handle: ({ services }) => route.probe(services) });
+  return directRoute({
+    ...route,
+    subject: undefined,
+    method: 'GET',
+    auth: 'open',
+    handle: ({ services }) => route.probe(services),
+  });
 }
 
 export const healthz = probe({

@@ -8,6 +8,8 @@ export function directEndpoint(route: DirectRoute): Endpoint<unknown> {
     route: route.path,
     counted: false,
     auth: route.auth ?? 'token',
+    subject: route.subject,
+    signIn: route.signIn,
     async answer(call) {
       const response = await orAborted(Promise.resolve(route.handle(call)), call.signal);
       call.record(undefined, response.status);

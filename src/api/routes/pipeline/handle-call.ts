@@ -3,12 +3,18 @@
  * uniform error response.
  */
 import { type IncomingRequest, type RequestRecord, Call } from './call.ts';
-import type { Auth } from './route.ts';
+import type { Auth, SignInTarget, Subject } from './route.ts';
 import type { Services } from './services.ts';
 
 /** A handler for the requests of a route; `Output` is how their responses are sent: an outlet, or a socket upgrade. */
 export interface Endpoint<Output> extends RequestRecord {
   auth: Auth;
+  /** What its path or its query names. */
+  subject?: Subject | undefined;
+  /** True if the query may name a stored profile. */
+  usesProfile?: boolean;
+  /** Where people sign in to it. */
+  signIn?: SignInTarget | undefined;
   /** @throws ServiceError `not-found` for requests whose headers do not match, before the token is checked */
   requireFit?(request: Request): void;
   answer(call: Call, output: Output): Promise<Response>;

@@ -22,6 +22,8 @@ export function jobEndpoint(route: JobRoute, { prefix, browser }: Mount): Endpoi
     route: `${prefix}/${route.name}`,
     counted: true,
     auth: route.auth ?? 'token',
+    subject: subjectOf(route),
+    usesProfile: true,
     requireFit: (request) => requireMatch(route, request),
     async answer(call, outlet) {
       await orAborted(call.services.browsers.catalog.require(browser), call.signal);
@@ -86,9 +88,11 @@ function shouldForward(
   return placed || (account.share.concurrent !== undefined && limiter.running >= limiter.options.concurrent);
 }
 
+const subjectOf = (route: JobRoute) => (route.kind === 'session' ? route.subject : undefined);
+
 /** True for a job that needs something that only this server has: a session, a profile, a directory. */
-function isBound({ name }: JobRoute, { profile, launch }: Job<unknown>): boolean {
-  return name.includes(':') || profile !== undefined || launch.userDataDir !== undefined;
+function isBound(route: JobRoute, { profile, launch }: Job<unknown>): boolean {
+  return subjectOf(route) !== undefined || profile !== undefined || launch.userDataDir !== undefined;
 }
 
 /** Runs the job. @returns its response, and the signal that stops sending it */

@@ -14,8 +14,11 @@ import type { CallKind } from '../../../base/schema/request/effects.ts';
 import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
+import type { ResourceKind } from '../../../control/cluster/nodes.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
+import type { Account } from '../../../control/accounts/account.ts';
+import type { SignIns } from '../../../control/dashboard/sign-ins.ts';
 import type { Call } from './call.ts';
 import type { ProxyOrder } from '../../../browser/network/order.ts';
 import type { Services } from './services.ts';
@@ -25,6 +28,37 @@ import type { Services } from './services.ts';
  * `open`, everybody; or a custom check, which throws a ServiceError.
  */
 export type Auth = 'token' | 'operator' | 'open' | ((call: Call) => void);
+
+/**
+ * What the path of a route names: the first parameter of its pattern or, in a pattern without one, the parameter `i` of
+ * the query. In a cluster, the server that has it answers. The id of a `session` and the key of a `link` (to a live view
+ * or a recording) identify that server; it is looked up for the others.
+ */
+export type Subject = ResourceKind | 'link';
+
+/** A path, and what it names, which routes with a parameter must declare. */
+type Named<Path extends string> = {
+  /** Hono's path pattern. */
+  path: Path;
+} & (string extends Path
+  ? { subject: Subject | undefined }
+  : Path extends `${string}:${string}`
+    ? { subject: Subject }
+    : { subject?: Subject });
+
+/** A group of pages that people sign in to. */
+export interface SignInTarget {
+  cookie: string;
+  /** The path prefix that the cookie is valid for, without the base path. */
+  path: string;
+  /** Name as used in a sentence: "the dashboard". */
+  name: string;
+  /** Path that the form is sent to, without the base path. */
+  action: string;
+  store(services: Services): SignIns;
+  /** @throws ServiceError `not-in-plan` for an account whose token does not give access to the pages */
+  requireAccount(account: Account): void;
+}
 
 /** The result of a job; the pipeline builds the Response from it, so that a stream keeps its browser until its end. */
 export interface RouteResult {
@@ -121,6 +155,7 @@ export interface BrowserRoute<Schema extends GenericSchema = GenericSchema> exte
 /** POST with a JSON body: a job on the browser of a session, which already has a slot. */
 export interface SessionRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'session';
+  subject: Subject | undefined;
   handle(job: Job<InferOutput<Schema>>): Promise<RouteResult>;
 }
 
@@ -144,6 +179,7 @@ export interface SocketRoute extends Described {
   kind: 'socket';
   /** Hono's path pattern. */
   path: string;
+  subject: Subject | undefined;
   /** Determines which parameters have an effect. */
   callKind: CallKind;
   /** True when it starts a stealth browser. */
@@ -166,6 +202,7 @@ export interface SocketRequest extends BrowserRequest {
 export interface UiSocketRoute {
   /** Hono's path pattern. */
   path: string;
+  subject: Subject;
   /** Accepts the upgrade. @throws ServiceError before the upgrade */
   open(call: Call, upgrade: ClientUpgrade): Connection;
 }
@@ -185,6 +222,9 @@ export interface DirectRoute extends Described {
   otherMethods?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
+  subject: Subject | undefined;
+  /** Where people sign in to it; in a cluster, the server where they did answers. */
+  signIn?: SignInTarget;
   /** True for a GET with side effects: pages on other sites must not send it. */
   hasSideEffects?: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
@@ -202,13 +242,21 @@ export interface DirectRoute extends Described {
 }
 
 /** Declares a direct route; types the JSON that its handler returns by the `answers` of the route. */
-export function directRoute<const Answers extends readonly RouteResponse[]>(
-  route: Omit<DirectRoute, 'kind' | 'answers' | 'handle'> & {
-    answers: Answers;
-    handle: (call: Call) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
-  },
+export function directRoute<const Path extends string, const Answers extends readonly RouteResponse[]>(
+  route: Omit<DirectRoute, 'kind' | 'path' | 'subject' | 'answers' | 'handle'> &
+    Named<Path> & {
+      answers: Answers;
+      handle: (call: Call) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
+    },
 ): DirectRoute {
-  return { kind: 'direct', ...route };
+  return { kind: 'direct', subject: undefined, ...route };
+}
+
+/** Declares a WebSocket route. */
+export function socketRoute<const Path extends string>(
+  route: Omit<SocketRoute, 'kind' | 'path' | 'subject'> & Named<Path>,
+): SocketRoute {
+  return { kind: 'socket', subject: undefined, ...route };
 }
 
 /**

@@ -23,6 +23,8 @@ export function socketEndpoint(route: SocketRoute): Endpoint<ClientUpgrade> {
     // A custom check looks up the session that the path identifies. `answer` runs it, after reporting errors in the
     // query.
     auth: ownCheck ? 'open' : auth,
+    subject: route.subject,
+    usesProfile: true,
     /** The returned response is sent only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
       const kind = route.callKindOf?.(call) ?? route.callKind;
@@ -65,6 +67,7 @@ export function uiSocketEndpoint(route: UiSocketRoute): Endpoint<ClientUpgrade> 
     route: route.path,
     counted: false,
     auth: 'open',
+    subject: route.subject,
     answer(call, upgrade) {
       requireOwnOrigin(call);
       refuseWhileDraining(call.services);

@@ -3,7 +3,7 @@ import { sharedQuery } from '../../../base/schema/request/query.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-endpoint.ts';
 import { answerEvents } from '../recordings/events.ts';
 import { requireEnded } from '../recordings/recordings.ts';
@@ -15,33 +15,33 @@ import { sharedRecording, type SharedRecording } from './shared-recording.ts';
 /** Time limit in milliseconds; longer than for programs, because a video is read while it is watched. */
 const watchedMs = 3_600_000;
 
-const facts: DirectRoute = {
-  kind: 'direct',
+const facts = directRoute({
   method: 'GET',
   path: '/player/:id/meta',
+  subject: 'link',
   summary: 'Recording metadata',
   description: 'The metadata of a recording that the player needs.',
   auth: 'open',
   answers: ['application/json'],
-  async handle(call) {
+  async handle(call): Promise<Response> {
     const found = await sharedByPath(call);
     requireEnded(found.meta);
     return jsonResponse(playedOf(found));
   },
-};
+});
 
-export const playerData: readonly DirectRoute[] = [
+export const playerData = [
   facts,
   file('video.mp4', 'video/mp4', answerMp4),
   file('video.webm', 'video/webm', answerWebm),
   file('events', 'application/x-ndjson', answerEvents),
 ];
 
-function file(name: string, type: string, answer: (call: Call, asked: RequestedTab) => Promise<Response>): DirectRoute {
-  return {
-    kind: 'direct',
+function file(name: string, type: string, answer: (call: Call, asked: RequestedTab) => Promise<Response>) {
+  return directRoute({
     method: 'GET',
     path: `/player/:id/${name}`,
+    subject: 'link',
     summary: 'A file of a recording',
     description: 'The same response as the path with this name under /recordings/<id>.',
     auth: 'open',
@@ -52,7 +52,7 @@ function file(name: string, type: string, answer: (call: Call, asked: RequestedT
       call.limit(watchedMs);
       return answer(call, { meta, tab });
     },
-  };
+  });
 }
 
 /** @throws ServiceError `not-found`, `too-many-viewers`; `forbidden-caller` for pages on other sites */

@@ -5,7 +5,7 @@
 import { ui, htmlPage, pageHeaders } from '../pages/html-page.ts';
 import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { requireEnded } from '../recordings/recordings.ts';
 import { sharedRecording } from './shared-recording.ts';
 
@@ -30,10 +30,10 @@ const replayPolicy = (frameAncestors: string) =>
     `frame-ancestors ${frameAncestors === "'none'" ? "'self'" : `'self' ${frameAncestors}`}`,
   ].join('; ');
 
-const replayFrame: DirectRoute = {
-  kind: 'direct',
+const replayFrame = directRoute({
   method: 'GET',
   path: '/player/:id/replay',
+  subject: 'link',
   summary: 'The frame of a replay',
   description: 'The document in which a recorded page is rebuilt.',
   auth: 'open',
@@ -46,19 +46,21 @@ const replayFrame: DirectRoute = {
       headers: { ...pageHeaders(replayPolicy(config.LIVE_FRAME_ANCESTORS)), 'X-DNS-Prefetch-Control': 'off' },
     });
   },
-};
+});
 
-export const playerPages: readonly DirectRoute[] = [
-  ...['/player', '/player/index.html'].map((path): DirectRoute => ({
-    kind: 'direct',
-    method: 'GET',
-    path,
-    summary: 'Player',
-    description: 'The page that plays a recording. Its id is the key: no token is required.',
-    auth: 'open',
-    answers: ['text/html'],
-    handle: showPlayer,
-  })),
+export const playerPages = [
+  ...['/player', '/player/index.html'].map((path) =>
+    directRoute({
+      method: 'GET',
+      path,
+      subject: 'link',
+      summary: 'Player',
+      description: 'The page that plays a recording. Its id is the key: no token is required.',
+      auth: 'open',
+      answers: ['text/html'],
+      handle: showPlayer,
+    }),
+  ),
   replayFrame,
 ];
 

@@ -33,6 +33,7 @@ export const listProfiles = directRoute({
 export const getProfile = directRoute({
   method: 'GET',
   path: '/profile/:name',
+  subject: 'profile',
   summary: 'A stored profile',
   description: 'Describes a stored profile of the token.',
   query: tokenQuery,
@@ -48,6 +49,7 @@ export const getProfile = directRoute({
 export const renameProfile = directRoute({
   method: 'PUT',
   path: '/profile/:name',
+  subject: 'profile',
   summary: 'Rename a stored profile',
   description: 'Renames a stored profile of the token.',
   query: tokenQuery,
@@ -68,6 +70,7 @@ export const renameProfile = directRoute({
 export const deleteProfile = directRoute({
   method: 'DELETE',
   path: '/profile/:name',
+  subject: 'profile',
   summary: 'Remove a stored profile',
   description: 'Removes a stored profile of the token.',
   query: tokenQuery,

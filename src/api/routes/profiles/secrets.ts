@@ -62,6 +62,7 @@ export const listSecrets = directRoute({
 export const putSecret = directRoute({
   method: 'PUT',
   path: '/secret/:name',
+  subject: 'secret',
   summary: 'Store a secret',
   description: 'Stores a secret that loadSecret can type.',
   query: tokenQuery,
@@ -83,6 +84,7 @@ export const putSecret = directRoute({
 export const deleteSecret = directRoute({
   method: 'DELETE',
   path: '/secret/:name',
+  subject: 'secret',
   summary: 'Remove a secret',
   description: 'Removes a stored secret of the token.',
   query: tokenQuery,

@@ -9,6 +9,7 @@ import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } fro
 export const recordedEvents = directRoute({
   method: 'GET',
   path: '/recordings/:id/events',
+  subject: 'recording',
   summary: 'Events of a tab',
   description:
     'Returns the events of a tab, one per line: rrweb events for a replay, and for every recording its navigations, requests, and console messages.',

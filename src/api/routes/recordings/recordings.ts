@@ -36,6 +36,7 @@ export const listRecordings = directRoute({
 export const getRecording = directRoute({
   method: 'GET',
   path: '/recordings/:id',
+  subject: 'recording',
   summary: 'A recording',
   description: 'Describes a recording, with the URLs of its videos and events.',
   query: tokenQuery,
@@ -50,6 +51,7 @@ export const getRecording = directRoute({
 export const deleteRecording = directRoute({
   method: 'DELETE',
   path: '/recordings/:id',
+  subject: 'recording',
   summary: 'Remove a recording',
   description: 'Removes a recording and its files; 409 while it is still recording.',
   query: tokenQuery,

@@ -23,6 +23,7 @@ const shareBody = v.strictObject({
 export const shareRecording = directRoute({
   method: 'POST',
   path: '/recordings/:id/share',
+  subject: 'recording',
   summary: 'A link to a recording',
   description:
     'Creates a link to play a recording without a token. The link works until it expires or is deleted, the recording is removed, or the server restarts.',
@@ -45,6 +46,7 @@ export const shareRecording = directRoute({
 export const endShare = directRoute({
   method: 'DELETE',
   path: '/recordings/:id/share/:share',
+  subject: 'recording',
   summary: 'Revoke a link to a recording',
   description: 'Revokes a link; 404 if it has already expired.',
   query: tokenQuery,
@@ -63,6 +65,7 @@ export const endShare = directRoute({
 export const openPlayer = directRoute({
   method: 'GET',
   path: '/recordings/:id/player',
+  subject: 'recording',
   summary: 'Play a recording',
   description:
     'Redirects to the page that plays a recording, with a link that works for one hour, so that the URL contains no token.',

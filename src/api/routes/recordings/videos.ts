@@ -12,6 +12,7 @@ import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } fro
 export const recordedMp4 = directRoute({
   method: 'GET',
   path: '/recordings/:id/video.mp4',
+  subject: 'recording',
   summary: 'A video as MP4',
   description:
     'Returns the video of a tab as it was recorded (AV1). Supports Range and If-Range for parts, and If-None-Match for caching.',
@@ -24,6 +25,7 @@ export const recordedMp4 = directRoute({
 export const recordedWebm = directRoute({
   method: 'GET',
   path: '/recordings/:id/video.webm',
+  subject: 'recording',
   summary: 'A video as WebM',
   description: 'Returns the video of a tab as WebM, converted on the fly. Unlike the MP4, it has no index for seeking.',
   query: tabQuery,

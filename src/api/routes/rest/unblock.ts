@@ -5,6 +5,7 @@ import { unblockBody } from '../../../base/schema/request/address-bodies.ts';
 import { sessionRoute } from '../pipeline/route.ts';
 
 export const unblockRoute = sessionRoute({
+  subject: undefined,
   name: 'unblock',
   mounts: [
     { prefix: '', browser: 'chromium' },

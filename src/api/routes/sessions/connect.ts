@@ -9,15 +9,15 @@ import { connectionLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { proxyOrder } from '../pipeline/proxied-call.ts';
 import { attach } from './attach.ts';
-import type { BrowserRequest, SocketRoute } from '../pipeline/route.ts';
+import { type BrowserRequest, socketRoute } from '../pipeline/route.ts';
 import { startSession } from './start-session.ts';
 import { checkSessionToken } from './session-auth.ts';
 import { ownProfile, storedSessionOf } from './stored-sessions.ts';
 
-export const sessionConnect: SocketRoute = {
-  kind: 'socket',
+export const sessionConnect = socketRoute({
   callKind: 'session',
   path: '/session/connect/:id',
+  subject: 'session',
   summary: 'A client for a session',
   description:
     'Connects to a session that POST /session created, any number of times until it ends. A browser with the data of the session starts if none is running. The client may stay connected as long as the session lives, unless it sends a timeout. Requires the token that Browserless.reconnect set for that browser, or a server token if none was set.',
@@ -34,7 +34,7 @@ export const sessionConnect: SocketRoute = {
     if (session.numbConnected === 1) session.startClock(connectionLimit(query.timeout, call));
     return connection;
   },
-};
+});
 
 /**
  * Refuses options that cannot be added to an existing session: a proxy if it was created without one, a profile, and

@@ -12,35 +12,35 @@ import { joinNewBrowser } from './start-session.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
 import { authorizedSession } from './session-auth.ts';
-import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
+import { type Connection, type SocketRequest, socketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
 export const reservedPageId = /^BLESS[0-9A-Z]{27}$/;
 
-export const devtoolsBrowser: SocketRoute = {
-  kind: 'socket',
+export const devtoolsBrowser = socketRoute({
   callKind: 'attach',
   path: '/devtools/browser/:id',
+  subject: 'session',
   summary: 'Another client for a running browser',
   description:
     'Attaches to a browser by its id, as given by /sessions and browser.wsEndpoint(); 404 if it is not running. Requires the token that Browserless.reconnect set, or a server token if none was set.',
   auth: (call) => void runningBrowser(call),
   // Look it up again: the browser may have been closed in the meantime.
   open: (request) => attachAgain(request, runningBrowser(request.call)),
-};
+});
 
 /** The path that clients inside a browser used to connect to, kept for compatibility. */
-export const functionConnect: SocketRoute = {
+export const functionConnect = {
   ...devtoolsBrowser,
   path: '/function/connect/:id',
   summary: 'A running browser, at the path of the function API',
 };
 
-export const devtoolsPage: SocketRoute = {
-  kind: 'socket',
+export const devtoolsPage = socketRoute({
   callKind: 'cdp',
   callKindOf: ({ parameter }) => (reservedPageId.test(parameter('id')) ? 'cdp' : 'attach'),
   path: '/devtools/page/:id',
+  subject: 'page',
   summary: 'A client for one page',
   description:
     'Attaches to a page by its target id, as given by /json/list and /sessions, or opens the page that PUT /json/new reserved. Requires the token that Browserless.reconnect set for its browser, or a server token if none was set.',
@@ -54,7 +54,7 @@ export const devtoolsPage: SocketRoute = {
     if (!session?.targets.mayDrive(id)) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session, id);
   },
-};
+});
 
 /**
  * The browser that the path of the request identifies. Checks the token first, so that the status does not reveal

@@ -96,6 +96,7 @@ export const kill = directRoute({
   hasSideEffects: true,
   // Letters, digits, `-`, and `_`: anything else does not match the route.
   path: '/kill/:id{[A-Za-z0-9_-]+}',
+  subject: 'tracking-id',
   summary: 'End sessions',
   description:
     'Ends the session with this browserId or trackingId immediately; `all` ends every session. POST and DELETE do the same.',
@@ -121,6 +122,7 @@ export const kill = directRoute({
 export const endBrowser = directRoute({
   method: 'DELETE',
   path: '/browser/:id',
+  subject: 'session',
   hasSideEffects: true,
   summary: 'End a browser',
   description:

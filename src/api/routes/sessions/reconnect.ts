@@ -5,16 +5,16 @@ import { json } from '../../../base/schema/response/responses.ts';
 import { keptBrowser as keptBrowserAnswer } from '../../../base/schema/response/sessions.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
-import { directRoute, type SocketRoute } from '../pipeline/route.ts';
+import { directRoute, socketRoute } from '../pipeline/route.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
 import { authorizedSession } from './session-auth.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
-export const reconnectSocket: SocketRoute = {
-  kind: 'socket',
+export const reconnectSocket = socketRoute({
   callKind: 'attach',
   path: '/reconnect/:id',
+  subject: 'session',
   summary: 'Reconnect to a kept-alive browser',
   description:
     'Attaches to a browser kept alive by Browserless.reconnect; 404 if it has been closed. Requires the token set by the command, or a server token if it set none.',
@@ -26,11 +26,12 @@ export const reconnectSocket: SocketRoute = {
     if (session.numbConnected === 1) session.startClock(request.limitMs);
     return connection;
   },
-};
+});
 
 export const reconnectInfo = directRoute({
   method: 'GET',
   path: '/reconnect/:id',
+  subject: 'session',
   summary: 'State of a kept-alive browser',
   description:
     'Describes a browser kept alive by Browserless.reconnect: its socket and its pages. Requires the token set by the command, or a server token if it set none.',

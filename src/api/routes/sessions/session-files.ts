@@ -32,6 +32,7 @@ const auth = (call: Call) => void filesOf(call);
 export const listSessionFiles = directRoute({
   method: 'GET',
   path: '/session-files/:id',
+  subject: 'session',
   summary: 'Files of a session',
   description:
     'Lists the files that pages of the session downloaded and that clients uploaded, with their directory on the server. Incomplete downloads are left out.',
@@ -51,6 +52,7 @@ export const listSessionFiles = directRoute({
 export const getSessionFile = directRoute({
   method: 'GET',
   path: '/session-files/:id/:name',
+  subject: 'session',
   summary: 'A session file',
   description: 'Returns a session file as an attachment, regardless of its type.',
   auth,
@@ -69,6 +71,7 @@ export const getSessionFile = directRoute({
 export const putSessionFile = directRoute({
   method: 'PUT',
   path: '/session-files/:id/:name',
+  subject: 'session',
   summary: 'Upload a file to a session',
   description:
     'Stores the request body, of any type, as a file of the session: 201 for a new file, 200 if it replaced one. CDP clients then use its name as the path.',
@@ -92,6 +95,7 @@ export const putSessionFile = directRoute({
 export const deleteSessionFile = directRoute({
   method: 'DELETE',
   path: '/session-files/:id/:name',
+  subject: 'session',
   summary: 'Remove a session file',
   description: 'Removes a session file; 404 if it does not exist.',
   auth,

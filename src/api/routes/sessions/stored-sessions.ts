@@ -253,6 +253,7 @@ export function storedSessionOf(call: Call): StoredSession {
 export const deleteSession = directRoute({
   method: 'DELETE',
   path: '/session/:id',
+  subject: 'session',
   summary: 'End a session',
   description:
     'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` disconnects it.',

@@ -10,7 +10,8 @@ import { basePath } from '../http/base-path.ts';
 import { readTextBody } from '../http/body.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
-import { cookieOf, acceptsHtml, signInOf, type SignInTarget } from './sign-in.ts';
+import { cookieOf, acceptsHtml, signInOf } from './sign-in.ts';
+import type { SignInTarget } from '../pipeline/route.ts';
 
 /** Everything is loaded from the server itself, inline scripts and styles are forbidden, and no page may frame it. */
 const policy = [

@@ -3,29 +3,14 @@
  * group of pages. The API never accepts the cookie.
  */
 import { parse, serialize } from 'hono/utils/cookie';
-import type { Account } from '../../../control/accounts/account.ts';
-import type { SignIn, SignIns } from '../../../control/dashboard/sign-ins.ts';
+import type { SignIn } from '../../../control/dashboard/sign-ins.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { namedType } from '../../../base/runtime/http/accept.ts';
 import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { Services } from '../pipeline/services.ts';
+import type { SignInTarget } from '../pipeline/route.ts';
 import { isFromOwnPage } from '../pipeline/socket-endpoint.ts';
 import { now } from '../../../base/runtime/machine.ts';
-
-/** A group of pages that people sign in to. */
-export interface SignInTarget {
-  cookie: string;
-  /** The path prefix that the cookie is valid for, without the base path. */
-  path: string;
-  /** Name as used in a sentence: "the dashboard". */
-  name: string;
-  /** Path that the form is sent to, without the base path. */
-  action: string;
-  store(services: Services): SignIns;
-  /** @throws ServiceError `not-in-plan` for an account whose token does not give access to the pages */
-  requireAccount(account: Account): void;
-}
 
 /** True on a server that requires a token, where people sign in. */
 export function requiresToken({ services }: Call): boolean {

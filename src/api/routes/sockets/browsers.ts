@@ -7,18 +7,18 @@ import { maxReconnectTime } from '../pipeline/admission.ts';
 import { joinNewBrowser } from '../sessions/start-session.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
 import { attach } from '../sessions/attach.ts';
-import type { SocketRequest, SocketRoute } from '../pipeline/route.ts';
+import { type SocketRequest, type SocketRoute, socketRoute } from '../pipeline/route.ts';
 
 function browserSocket(path: string, browser: BrowserName, summary: string): SocketRoute {
-  return {
-    kind: 'socket',
+  return socketRoute({
     callKind: 'cdp',
     path,
+    subject: undefined,
     summary,
     description:
       'Connects to a new browser over the Chrome DevTools Protocol. The browser closes when its last client disconnects, unless Browserless.reconnect keeps it alive.',
     open: (request) => openBrowser(request, browser),
-  };
+  });
 }
 
 function stealthSocket(path: string, browser: BrowserName): SocketRoute {

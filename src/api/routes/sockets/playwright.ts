@@ -1,7 +1,7 @@
 /** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>` (compatibility.mdx#sockets). */
 import type { PlaywrightBrowserName } from '../../../sessions/playwright/plan.ts';
 import type { CallKind } from '../../../base/schema/request/effects.ts';
-import type { SocketRequest, SocketRoute } from '../pipeline/route.ts';
+import { type SocketRequest, type SocketRoute, socketRoute } from '../pipeline/route.ts';
 
 const titles: Record<PlaywrightBrowserName, string> = {
   chromium: 'Chromium',
@@ -15,16 +15,18 @@ const titles: Record<PlaywrightBrowserName, string> = {
 export const playwrightSockets: readonly SocketRoute[] = (
   ['chromium', 'chrome', 'edge', 'firefox', 'webkit'] as const
 ).flatMap((browser) =>
-  [`/${browser}/playwright`, `/playwright/${browser}`].map((path) => ({
-    kind: 'socket' as const,
-    callKind: callKindOf(browser),
-    path,
-    summary: `${titles[browser]} for Playwright clients`,
-    description:
-      "Starts a new browser and a Playwright server with the client's minor version; the browser closes when the client disconnects. Other versions are refused with a list of those installed.",
-    open: async (request: SocketRequest) =>
-      (await import('./open-playwright.ts')).openPlaywright(request, browser, titles[browser]),
-  })),
+  [`/${browser}/playwright`, `/playwright/${browser}`].map((path) =>
+    socketRoute({
+      callKind: callKindOf(browser),
+      path,
+      subject: undefined,
+      summary: `${titles[browser]} for Playwright clients`,
+      description:
+        "Starts a new browser and a Playwright server with the client's minor version; the browser closes when the client disconnects. Other versions are refused with a list of those installed.",
+      open: async (request: SocketRequest) =>
+        (await import('./open-playwright.ts')).openPlaywright(request, browser, titles[browser]),
+    }),
+  ),
 );
 
 function callKindOf(browser: PlaywrightBrowserName): CallKind {
