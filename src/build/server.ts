@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import type { FilesManifest } from '../base/assets/manifest.ts';
 import { licensesFile, ownFiles } from '../base/program/asset-names.ts';
+import { buildAdEngine } from './ad-engine.ts';
 import { joinFiles, type WrittenFile } from './join-files.ts';
 import { buildOnce, hashInputs } from './once.ts';
 import { licenseTexts } from './packages.ts';
@@ -103,6 +104,7 @@ export const metafileName = 'metafile.json';
  */
 export async function buildServer(root: string): Promise<boolean> {
   const folder = join(root, 'dist/server');
+  await buildAdEngine(root);
   const source = hashInputs(root, inputs);
   await forgetIncomplete(folder);
   return buildOnce(folder, source, () => bundle(root, folder, source));

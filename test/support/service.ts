@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { settings } from '../../src/base/config/table.ts';
 import { exitCodes, ExitError } from '../../src/base/exit-codes.ts';
+import { buildAdEngine } from '../../src/build/ad-engine.ts';
 import { watchResponses } from './checks/answers.ts';
 import { type Reply, send } from './clients/http.ts';
 import { makePlace, type Place } from './place.ts';
@@ -84,6 +85,8 @@ export interface ServerProcess extends Service {
 
 const settingNames = new Set(Object.entries(settings).flatMap(([name, { names }]) => [name, ...(names ?? [])]));
 const root = join(import.meta.dirname, '..', '..');
+// A server that runs from the sources reads it.
+await buildAdEngine(root);
 const stopLimitMs = 60_000;
 const goneLimitMs = 10_000;
 const documentLimitMs = 5_000;

@@ -1,17 +1,19 @@
 // The rules of blockAds: the built-in lists and the operator's own lists.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { AdLists } from '../../src/browser/page/ads/ad-lists.ts';
 import type { AdBlocker } from '../../src/browser/page/ads/ad-test.ts';
-import { runScript } from '../../src/base/program/script.ts';
+import { buildAdEngine } from '../../src/build/ad-engine.ts';
 import { suite } from '../support/suite.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('ad lists', { timeoutMs: 60_000 });
 const directory = temporaryDirectory();
+
+test.before(() => buildAdEngine(join(import.meta.dirname, '../..')));
 
 const log = createLog({ level: 'error', write: (line) => console.error(line) });
 const open = (lists: string[], lookEveryMs = 0) =>
@@ -38,16 +40,6 @@ test('the built-in lists block advertisers and trackers, and hide their elements
   assert.not.match(css, '#story');
   assert.is(await lists.blocker(), blocker, 'it is created once');
   assert.not.ok(readdirSync(directory).includes('cache'), 'nothing is cached for them');
-});
-
-test('engine.bin matches the lists that it is compiled from (npm run lists)', async () => {
-  const lists = join(import.meta.dirname, '../../src/browser/page/ads/lists');
-  const output = join(directory, 'engine.bin');
-  await runScript('compile-ad-lists', {
-    args: [output, join(lists, 'easylist.txt.br'), join(lists, 'easyprivacy.txt.br')],
-    signal: new AbortController().signal,
-  });
-  assert.ok(readFileSync(output).equals(readFileSync(join(lists, 'engine.bin'))));
 });
 
 test('in markup without a URL, every request counts as third-party', async () => {

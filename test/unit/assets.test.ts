@@ -12,10 +12,13 @@ import {
   ownDirectories,
   packageFolder,
 } from '../../src/base/program/assets.ts';
+import { buildAdEngine } from '../../src/build/ad-engine.ts';
 import { suite } from '../support/suite.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const test = suite('assets');
+
+test.before(() => buildAdEngine(root));
 
 test('assets are found by name, as text and as bytes', async () => {
   assert.match(await assetText('schema.graphql'), /^type Mutation/m);

@@ -3,7 +3,7 @@
 /** The service's own files and their paths in a checkout. Builds contain copies under the same names. */
 export const ownFiles = {
   'schema.graphql': 'src/api/bql/language/schema.graphql',
-  'ad-engine.bin': 'src/browser/page/ads/lists/engine.bin',
+  'ad-engine.bin': 'dist/ads/engine.bin',
 } as const;
 
 /** Files of packages, by import specifier; a second part specifies a file next to that one. */
