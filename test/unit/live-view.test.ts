@@ -80,6 +80,8 @@ test('a viewer has two frames in flight, or one if frames take a long time', asy
     sendBinary: ([head]: readonly Buffer[]) => void sent.push(head?.readUInt32BE(1) ?? 0),
     drained: () => Promise.resolve(),
     onText: (listener: (text: string) => void) => void listeners.push(listener),
+    onBytes: () => undefined,
+    waitingBytes: 0,
     hold: () => undefined,
     close: () => undefined,
   };

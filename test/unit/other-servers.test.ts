@@ -32,7 +32,9 @@ test('a client cannot suppress a header that one server sends to the next, and t
       `upgrade ,${nodeHeader} `,
     ]) {
       const client = { connection, [nodeHeader]: 'forged', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
-      await servers.passUpgradeOn(to, '/', { client, own }, signal);
+      const handshake = new Request(new URL('/', to), { headers: client });
+      handshake.headers.set('connection', connection);
+      await servers.passUpgradeOn(to, handshake, own, signal);
       assert.is(seen.at(-1)?.[nodeHeader], 'signed', connection);
       const request = new Request(new URL('/x', to), { headers: { [nodeHeader]: 'forged' } });
       request.headers.set('connection', connection);

@@ -7,10 +7,10 @@ import type { Config } from '../../base/config/config.ts';
 import { clusterLimits, registryLimits } from '../../base/limits.ts';
 import { ownAddresses } from '../../base/runtime/machine.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
-import type { SocketJoin } from '../../base/runtime/http/socket-join.ts';
+import { type OpenedSocket, SocketBridge } from '../../base/runtime/http/socket-bridge.ts';
 import { readLimitedText } from '../../base/runtime/bytes.ts';
 import { UnreachableError, type AddressListener, OtherServers } from './other-servers.ts';
-import type { ClientUpgrade } from '../../base/runtime/http/upgrade.ts';
+import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
 import { holdsPath, namePath, nodeGone, type Nodes, nodeUnreachable, type ResourceRef } from './nodes.ts';
@@ -51,7 +51,7 @@ export class Cluster {
   readonly #proving = new Map<string, Promise<string>>();
   /** Requests that are waiting for another server, and sockets that are joined to one. */
   readonly #passed = new Set<Promise<unknown>>();
-  readonly #sockets = new Set<SocketJoin>();
+  readonly #sockets = new Set<SocketBridge>();
   /** Lookups in flight for clients whose token this server does not know, by IP address. */
   readonly #guests = new Map<string, number>();
 
@@ -223,29 +223,31 @@ export class Cluster {
     );
   }
 
-  /** Like `forward`, for a WebSocket. @returns the open socket, or the response that refuses it */
+  /**
+   * Like `forward`, for a WebSocket.
+   * @param accept opens the client's socket once the other server has opened its own
+   * @returns the open sockets, or the response that refuses the client
+   */
   async forwardUpgrade(
     node: string,
     { request, client: from, claim }: ForwardedRequest,
-    upgrade: ClientUpgrade,
-  ): Promise<Response | SocketJoin> {
-    const { pathname, search } = new URL(request.url);
+    accept: (opened: OpenedSocket) => TextSocket,
+  ): Promise<Response | SocketBridge> {
     const own = this.#headers(request, { client: from, claim });
-    const target = `${pathname}${search}`;
     return this.#reach(node, request.signal, async (to, signal) => {
-      const opened = await upgrade.passOn(
-        (client) => this.#servers.passUpgradeOn(to, target, { client, own }, signal),
-        hooks,
-      );
+      const opened = await this.#servers.passUpgradeOn(to, request, own, signal);
       if (opened instanceof Response) return opened;
-      const watching = this.#watch.begin(to);
-      watching.lost.addEventListener('abort', () => opened.close(serverIsGone), { once: true });
-      this.#sockets.add(opened);
-      void opened.ended.finally(() => {
-        watching[Symbol.dispose]();
-        this.#sockets.delete(opened);
+      const bridge = new SocketBridge(opened, () => accept(opened), {
+        onServerEnd: () => Promise.resolve(serverIsGone),
       });
-      return opened;
+      const watching = this.#watch.begin(to);
+      watching.lost.addEventListener('abort', () => bridge.close(serverIsGone), { once: true });
+      this.#sockets.add(bridge);
+      void bridge.ended.finally(() => {
+        watching[Symbol.dispose]();
+        this.#sockets.delete(bridge);
+      });
+      return bridge;
     });
   }
 
@@ -373,8 +375,3 @@ const clientHeaders = /^(?:authorization|host|forwarded|x-forwarded-.+)$/;
 
 const serverStops = { code: 1001, reason: 'The server is stopping. Connect again: another server takes it.' };
 const serverIsGone = { code: 1001, reason: 'The server that has this session is gone.' };
-
-const hooks = {
-  onServerEnd: () => Promise.resolve(serverIsGone),
-  pingEveryMs: clusterLimits.pingEveryMs,
-};

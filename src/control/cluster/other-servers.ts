@@ -1,9 +1,9 @@
 /** Forwards requests to another server and returns its responses (library httpxy for HTTP). */
-import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { proxyFetch } from 'httpxy';
-import type { OpenedSocket } from '../../base/runtime/http/upgrade.ts';
+import { type OpenedSocket, openSocket } from '../../base/runtime/http/socket-bridge.ts';
 
 /** Time in milliseconds within which a server must accept a connection; otherwise it is considered unreachable. */
 const connectLimitMs = 2_000;
@@ -51,7 +51,7 @@ function connectTo({ host, port }: NodeEndpoint, onAddress: AddressListener): So
   return socket;
 }
 
-function toHeaders(answered: IncomingHttpHeaders): Headers {
+function toHeaders(answered: IncomingMessage['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(answered)) {
     for (const each of [value ?? []].flat()) headers.append(name, each);
@@ -127,41 +127,38 @@ export class OtherServers {
 
   /**
    * Opens a WebSocket to another server, over a connection that serves no other request.
-   * @param client the headers of the client's handshake, with its key
+   * @param request the client's handshake
    * @param own the headers of this server, which replace those of the client
    * @returns the open socket, or the server's response when its status is not 101
    * @throws UnreachableError; the signal's abort reason
    */
-  passUpgradeOn(
+  async passUpgradeOn(
     to: URL,
-    target: string,
-    { client, own }: { client: Record<string, string>; own: Record<string, string> },
+    { url, headers }: Request,
+    own: Record<string, string>,
     signal: AbortSignal,
   ): Promise<OpenedSocket | Response> {
-    const { promise, resolve, reject } = Promise.withResolvers<OpenedSocket | Response>();
+    const { pathname, search } = new URL(url);
+    const address = new URL(`${pathname}${search}`, to);
+    address.protocol = 'ws:';
     const place = endpointOf(to);
-    const createConnection = () => connectTo(place, this.#onAddress);
-    const sent = {
-      // A client may name any header in `Connection`, which is then not forwarded: add this server's headers afterward.
-      ...endToEnd(Object.entries(client), client['connection']),
-      ...own,
-      Connection: 'Upgrade',
-      Upgrade: 'websocket',
-    };
-    const asking = send({ ...place, path: target, headers: sent, createConnection, signal });
-    asking.once('error', (cause) => reject(signal.aborted ? signal.reason : new UnreachableError(cause)));
-    asking.once('upgrade', ({ headers: answered }, socket, head) => {
-      if (signal.aborted) socket.destroy();
-      // The type covers agents with other kinds of streams; this agent makes TCP sockets.
-      resolve({ socket: socket as Socket, head, headers: toHeaders(answered) });
-    });
-    asking.once('response', (answer) => {
-      const { statusCode: status = 502, headers: answered } = answer;
+    const through = () => connectTo(place, this.#onAddress);
+    // A client may name any header in `Connection`, which is then not forwarded: add this server's headers afterward.
+    const sent = { ...endToEnd(withoutHandshake(headers), headers.get('connection')), ...own };
+    try {
+      const protocols = headers.get('sec-websocket-protocol');
+      const opened = await openSocket({ address, protocols, headers: sent, through }, signal);
+      if (!('refusal' in opened)) return opened;
+      const { statusCode: status = 502, headers: answered } = opened.refusal;
       // The chunks are buffers; Node's type says `any`.
-      const body = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
-      resolve(new Response(body, { status, headers: toHeaders(answered) }));
-    });
-    asking.end();
-    return promise;
+      const body = Readable.toWeb(opened.refusal) as ReadableStream<Uint8Array>;
+      return new Response(body, { status, headers: toHeaders(answered) });
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new UnreachableError(cause);
+    }
   }
 }
+
+/** The headers of a client's handshake except those that each connection has its own of. */
+const withoutHandshake = (headers: Headers) => [...headers].filter(([name]) => !name.startsWith('sec-websocket-'));

@@ -8,7 +8,7 @@ import { metricsOf } from '../../browser/processes/client-viewports.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { closedBecause } from '../../base/runtime/http/frames.ts';
-import type { CloseReason } from '../../base/runtime/http/socket-join.ts';
+import type { CloseReason } from '../../base/runtime/http/socket-bridge.ts';
 import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
 import type { ProfileKeeper } from '../profiles/storage/profile-keeper.ts';
 import type { LiveViews } from '../live/live-views.ts';

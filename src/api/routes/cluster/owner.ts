@@ -9,6 +9,7 @@ import type { Outlet } from '../../../base/runtime/http/outlets.ts';
 import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
 import { Call, type IncomingRequest } from '../pipeline/call.ts';
+import { acceptFrom } from '../pipeline/elsewhere.ts';
 import type { Endpoint } from '../pipeline/handle-call.ts';
 import type { Subject } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -39,9 +40,11 @@ export async function answerAtOwner(
   if (node === undefined) return undefined;
   refuseWhileDraining(services);
   const { request, address: client, output } = arrival;
-  if (!('passOn' in output)) return cluster.forward(node, { request, client });
-  const join = await cluster.forwardUpgrade(node, { request, client }, output);
-  return join instanceof Response ? join : new Response(null);
+  if (!('accept' in output)) return cluster.forward(node, { request, client });
+  const passed = await cluster.forwardUpgrade(node, { request, client }, (opened) =>
+    acceptFrom(opened, output, services),
+  );
+  return passed instanceof Response ? passed : new Response(null);
 }
 
 /** The name of another node that must answer a request; undefined if this node answers it. */

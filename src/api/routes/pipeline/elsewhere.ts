@@ -4,13 +4,20 @@ import { nodeGone } from '../../../control/cluster/nodes.ts';
 import type { Claim } from '../../../control/cluster/registry/leases.ts';
 import { toServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
+import type { OpenedSocket } from '../../../base/runtime/http/socket-bridge.ts';
+import type { TextSocket } from '../../../base/runtime/http/text-socket.ts';
 import type { ClientUpgrade } from '../../../base/runtime/http/upgrade.ts';
 import type { Call } from './call.ts';
+import type { Services } from './services.ts';
 import { graceMs } from './read-request.ts';
 import { claimSlot } from './cluster-claims.ts';
 
 /** Maximum number of nodes to try for one request. */
 const maxTries = 3;
+/** Longest message from a client whose socket another node has; that node may have a lower limit. */
+const maxMessageBytes = 100 * 2 ** 20;
+/** A client with more unread bytes than this is too slow when it is sent another message. */
+const maxUnreadBytes = 2 ** 24;
 
 /**
  * Forwards a request to the node with the most free capacity.
@@ -127,11 +134,36 @@ export async function forwardSocket(
 ): Promise<Response | undefined> {
   const { request, address: client } = call;
   const joined = await tryNodes(call, isLocal, (cluster, { node, id }) =>
-    cluster.forwardUpgrade(node, { request, client, claim: id }, upgrade),
+    cluster.forwardUpgrade(node, { request, client, claim: id }, (opened) =>
+      acceptFrom(opened, upgrade, call.services),
+    ),
   );
   if (joined === undefined || joined instanceof Response) return joined;
   void joined.ended.then(() => call.record(undefined, 101));
   return new Response(null);
+}
+
+/** Headers of a 101 response that this server writes itself. */
+const ownOf101 = new Set(['upgrade', 'connection', 'sec-websocket-accept', 'sec-websocket-protocol']);
+
+/**
+ * Opens the socket of a client whose handshake another node has answered with these headers.
+ * @throws Error when the client has disconnected
+ */
+export function acceptFrom(
+  { socket, headers }: OpenedSocket,
+  upgrade: ClientUpgrade,
+  { config, web }: Services,
+): TextSocket {
+  const own = Object.entries(headers).filter(([name]) => !ownOf101.has(name));
+  upgrade.headers = () => Object.fromEntries(own.map(([name, value]) => [name, String(value)]));
+  return upgrade.accept([socket.protocol], {
+    messageBytes: Math.max(maxMessageBytes, config.MAX_PAYLOAD_SIZE),
+    unreadBytes: maxUnreadBytes,
+    standstillMs: config.SEND_TIMEOUT_MS,
+    unread: web.unread,
+    pingEveryMs: config.PING_INTERVAL_MS,
+  });
 }
 
 /** Ignores the loss of a node, so that another one is tried. @throws every other error */

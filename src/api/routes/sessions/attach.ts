@@ -4,7 +4,7 @@ import type { RuleContext } from '../../../sessions/cdp/rules/verdict.ts';
 import { closeCodeOf, ServiceError } from '../../../base/errors.ts';
 import { maxTimerMs, orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { closedBecause } from '../../../base/runtime/http/frames.ts';
-import type { CloseReason } from '../../../base/runtime/http/socket-join.ts';
+import type { CloseReason } from '../../../base/runtime/http/socket-bridge.ts';
 import { ownProxy, type ProxyNames } from '../../../browser/network/proxy.ts';
 import { maxReconnectTime } from '../pipeline/admission.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';

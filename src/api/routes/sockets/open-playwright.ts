@@ -12,19 +12,25 @@ import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
 import { judge } from '../../../sessions/cdp/rules/judge.ts';
 import type { RuleContext } from '../../../sessions/cdp/rules/verdict.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import { orAborted } from '../../../base/runtime/deadline.ts';
+import { isLong, orAborted } from '../../../base/runtime/deadline.ts';
 import { urlCharacters } from '../../../base/limits.ts';
 import { closedBecause } from '../../../base/runtime/http/frames.ts';
-import type { CloseReason, JoinHooks, SocketJoin } from '../../../base/runtime/http/socket-join.ts';
+import {
+  type BridgeHooks,
+  type CloseReason,
+  openSocket,
+  SocketBridge,
+} from '../../../base/runtime/http/socket-bridge.ts';
 import { publicUrl } from '../http/public-url.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { closeReasonOf, contextProxies } from '../sessions/attach.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { startTimes } from '../../../sessions/lifecycle/session.ts';
-import { ClientMessages } from './client-messages.ts';
 
 /** Maximum size of a client's message, in bytes: Playwright sends at most 50 MB of files in one message, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
+/** A client with more unread bytes than this is too slow when it is sent another message. */
+const maxUnreadBytes = 2 ** 24;
 /** How long to wait for the reason why a browser has exited after its socket has closed, in milliseconds. */
 const exitReasonLimitMs = 500;
 
@@ -150,53 +156,43 @@ async function join(
     maxFileBytes: fileSettingsOf(services.config).maxBytes,
     storageState: request.profile?.state,
   });
-  let joined: SocketJoin | undefined;
+  let bridge: SocketBridge | undefined;
   /** Number of client messages without a reply. */
   let unanswered = 0;
   /** True once the connection is being closed because a message could not be read. */
   let closed = false;
-  /** Acts on a verdict. @returns whether the message itself may pass */
-  const follow = (verdict: Verdict): boolean => {
+  const ending = () => closed || session.life.ending;
+  /** Acts on a verdict. @param message the message itself */
+  const follow = (verdict: Verdict, message: Buffer): void => {
+    if (ending()) return;
+    if (verdict.kind === 'pass') bridge?.sendToServer(message);
+    if (verdict.kind === 'replace') bridge?.sendToServer(verdict.text);
     if (verdict.kind === 'end') session.life.end(verdict.reason);
     if (verdict.kind === 'close') {
       closed = true;
-      joined?.close({ code: verdict.code, reason: closedBecause('connection', verdict.reason) });
+      bridge?.close({ code: verdict.code, reason: closedBecause('connection', verdict.reason) });
     }
     if (verdict.kind === 'answer') {
       unanswered--;
-      joined?.sendToClient(verdict.text);
+      bridge?.sendToClient(verdict.text);
     }
-    if (verdict.kind === 'replace') joined?.sendToServer(verdict.text);
-    if (verdict.kind === 'later') void verdict.verdict.then(follow);
-    return verdict.kind === 'pass';
+    if (verdict.kind === 'later') void verdict.verdict.then((later) => follow(later, message));
   };
-  const ending = () => closed || session.life.ending;
-  const messages = new ClientMessages({
-    guard,
-    follow,
-    send: (message) => joined?.sendToServer(message),
-    hold: (until) => joined?.hold(until),
-    ending,
-  });
-  const hooks: JoinHooks = {
-    inspectBytes: maxMessageBytes,
+  const hooks: BridgeHooks = {
     // Playwright closes with "going away" even when its browser has crashed.
     ignoreServerClose: true,
-    pingEveryMs: services.config.PING_INTERVAL_MS,
     onClientText(message) {
-      if (ending()) return false;
+      if (ending()) return undefined;
       session.life.recordActivity();
       unanswered++;
-      return messages.take(message);
+      if (!isLong(message)) return follow(guard.fromClient(message.toString()), message);
+      return guard.fromLongMessage(message).then((verdict) => follow(verdict, message));
     },
-    onClientUnseen: () =>
-      session.life.end(
-        new ServiceError('payload-too-large', `A message was in pieces, or longer than ${maxMessageBytes} bytes`),
-      ),
     onServerText(message) {
-      if (message.peek.startsWith('{"id":')) unanswered--;
-      session.sawServerText(message.peek);
-      const scheme = guard.shownScheme(message.peek);
+      const text = message.toString('latin1');
+      if (text.startsWith('{"id":')) unanswered--;
+      session.sawServerText(text);
+      const scheme = guard.shownScheme(text);
       if (scheme === undefined) return true;
       session.life.end(new ServiceError('forbidden-destination', `Navigation to a ${scheme} address is not allowed`));
       return false;
@@ -216,22 +212,37 @@ async function join(
     close: (error) => {
       cutOff = error;
       closing = closeReasonOf(error);
-      joined?.close(closing);
+      bridge?.close(closing);
     },
-    busy: () => joined === undefined || unanswered > 0,
+    busy: () => bridge === undefined || unanswered > 0,
   });
   try {
-    const endpoint = {
-      ...session.server.endpoint,
-      headers: { 'User-Agent': call.request.headers.get('user-agent') ?? '' },
+    const { socket, path } = session.server.endpoint;
+    const { headers } = call.request;
+    const { config } = services;
+    const handshake = {
+      address: new URL(path, 'ws://localhost'),
+      protocols: headers.get('sec-websocket-protocol'),
+      headers: { 'User-Agent': headers.get('user-agent') ?? '' },
+      through: socket,
     };
-    joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
+    const opened = await openSocket(handshake, call.signal);
+    if ('refusal' in opened) throw new Error(`the Playwright server responded with ${opened.refusal.statusCode}`);
+    const accept = () =>
+      upgrade.accept([opened.socket.protocol], {
+        messageBytes: maxMessageBytes,
+        unreadBytes: maxUnreadBytes,
+        standstillMs: config.SEND_TIMEOUT_MS,
+        unread: services.web.unread,
+        pingEveryMs: config.PING_INTERVAL_MS,
+      });
+    bridge = new SocketBridge(opened, accept, { ...hooks, onClientEnd: leave });
     // The time that the handshake took does not count as idle time of the client.
     session.life.recordActivity();
-    if (closing) joined.close(closing);
+    if (closing) bridge.close(closing);
     return {
       session: session.facts.id,
-      ended: joined.ended.then(() => {
+      ended: bridge.ended.then(() => {
         leave();
         return session.life.ended;
       }),

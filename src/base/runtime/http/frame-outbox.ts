@@ -110,7 +110,7 @@ export class FrameOutbox {
     if (this.#closing) return;
     this.#closing = true;
     if (drop) this.#dropWaiting();
-    this.#add([encodeClose(code, reason, false)]);
+    this.#add([encodeClose(code, reason)]);
   }
 
   /** Resolves when at most 1 MiB is queued, or the connection has ended. */

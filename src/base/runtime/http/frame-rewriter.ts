@@ -43,7 +43,7 @@ export function rewriteServerMessages(from: Socket, to: Socket, rewrite: (text: 
     if (pending.length < whole) return undefined;
     const frame = take(whole);
     const replacement = rewrite(frame.subarray(header.headerBytes).toString());
-    return replacement === undefined ? frame : encodeFrame(opcodes.text, Buffer.from(replacement), false);
+    return replacement === undefined ? frame : encodeFrame(opcodes.text, Buffer.from(replacement));
   };
   from.on('data', (chunk: Buffer) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);

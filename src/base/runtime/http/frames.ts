@@ -1,6 +1,5 @@
-/** Reads and writes WebSocket frames (RFC 6455 section 5). Unmasked payloads are read without a copy. */
+/** Reads and writes the WebSocket frames of servers (RFC 6455 section 5), which are not masked. */
 import { Buffer } from 'node:buffer';
-import { nextTurn } from '../deadline.ts';
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
@@ -8,22 +7,17 @@ export interface FrameHeader {
   /** True for the last frame of a message. */
   fin: boolean;
   opcode: number;
-  /** Bytes of the header, including its mask. */
   headerBytes: number;
   payloadBytes: number;
-  /** True for frames from clients. */
-  masked: boolean;
 }
 
 /** Reads the header at an offset; undefined while it is incomplete. */
 export function readHeader(bytes: Buffer, offset: number): FrameHeader | undefined {
   if (bytes.length < offset + 2) return undefined;
   const first = bytes[offset] ?? 0;
-  const second = bytes[offset + 1] ?? 0;
-  const short = second & 0x7f;
+  const short = (bytes[offset + 1] ?? 0) & 0x7f;
   const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
-  const masked = (second & 0x80) !== 0;
-  const headerBytes = 2 + lengthBytes + (masked ? 4 : 0);
+  const headerBytes = 2 + lengthBytes;
   if (bytes.length < offset + headerBytes) return undefined;
   const payloadBytes =
     lengthBytes === 0
@@ -32,49 +26,7 @@ export function readHeader(bytes: Buffer, offset: number): FrameHeader | undefin
         ? bytes.readUInt16BE(offset + 2)
         : // No message comes near 2^53 bytes: a larger size means a broken peer, which the browser will refuse.
           bytes.readUInt32BE(offset + 2) * 2 ** 32 + bytes.readUInt32BE(offset + 6);
-  return { fin: (first & 0x80) !== 0, opcode: first & 0x0f, headerBytes, payloadBytes, masked };
-}
-
-/** The payload of a complete frame: a view of the bytes when unmasked, otherwise unmasked into `scratch`. */
-export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, scratch: Buffer): Buffer {
-  const start = offset + header.headerBytes;
-  const end = start + header.payloadBytes;
-  if (!header.masked) return bytes.subarray(start, end);
-  unmask(bytes.subarray(start - 4, start), bytes.subarray(start, end), scratch);
-  return scratch.subarray(0, header.payloadBytes);
-}
-
-/** How much of a payload is unmasked in one turn of the event loop: a few milliseconds. A multiple of four. */
-const bytesPerTurn = 4_000_000;
-
-/**
- * Like `payloadOf`, for a long payload: unmasks it in place, in turns of the event loop. Its frame must not be
- * forwarded.
- */
-export async function payloadInTurns(bytes: Buffer, offset: number, header: FrameHeader): Promise<Buffer> {
-  const start = offset + header.headerBytes;
-  const payload = bytes.subarray(start, start + header.payloadBytes);
-  if (!header.masked) return payload;
-  const mask = bytes.subarray(start - 4, start);
-  for (let at = 0; at < payload.length; at += bytesPerTurn) {
-    await nextTurn();
-    const part = payload.subarray(at, at + bytesPerTurn);
-    unmask(mask, part, part);
-  }
-  return payload;
-}
-
-function unmask([m0 = 0, m1 = 0, m2 = 0, m3 = 0]: Buffer, from: Buffer, to: Buffer): void {
-  const { length } = from;
-  let i = 0;
-  for (; i + 3 < length; i += 4) {
-    to[i] = (from[i] ?? 0) ^ m0;
-    to[i + 1] = (from[i + 1] ?? 0) ^ m1;
-    to[i + 2] = (from[i + 2] ?? 0) ^ m2;
-    to[i + 3] = (from[i + 3] ?? 0) ^ m3;
-  }
-  const mask = [m0, m1, m2, m3];
-  for (; i < length; i++) to[i] = (from[i] ?? 0) ^ (mask[i & 3] ?? 0);
+  return { fin: (first & 0x80) !== 0, opcode: first & 0x0f, headerBytes, payloadBytes };
 }
 
 /**
@@ -94,20 +46,9 @@ export function encodeHeader(opcode: number, length: number): Buffer {
   return header;
 }
 
-/**
- * Encodes a message as one frame.
- * @param masked true for frames to a server: the mask is all zeros, which servers accept and which costs nothing
- */
-export function encodeFrame(opcode: number, payload: Buffer, masked: boolean): Buffer {
-  const header = masked ? encodeMaskedHeader(opcode, payload.length) : encodeHeader(opcode, payload.length);
-  return Buffer.concat([header, payload]);
-}
-
-/** Encodes the header of a frame to a server that is a whole message. The mask is all zeros. */
-export function encodeMaskedHeader(opcode: number, length: number): Buffer {
-  const header = encodeHeader(opcode, length);
-  header[1] = (header[1] ?? 0) | 0x80;
-  return Buffer.concat([header, Buffer.alloc(4)]);
+/** Encodes a message as one unmasked frame. */
+export function encodeFrame(opcode: number, payload: Buffer): Buffer {
+  return Buffer.concat([encodeHeader(opcode, payload.length), payload]);
 }
 
 const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8
@@ -133,10 +74,10 @@ export function closedBecause(what: 'browser' | 'connection', why: string): stri
 }
 
 /** Encodes a close frame with code and reason. */
-export function encodeClose(code: number, reason: string, masked: boolean): Buffer {
+export function encodeClose(code: number, reason: string): Buffer {
   const text = closeReasonBytes(reason);
   const payload = Buffer.alloc(2 + text.length);
   payload.writeUInt16BE(code, 0);
   text.copy(payload, 2);
-  return encodeFrame(opcodes.close, payload, masked);
+  return encodeFrame(opcodes.close, payload);
 }

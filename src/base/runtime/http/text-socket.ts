@@ -14,6 +14,8 @@ export interface TextSocket {
   readonly protocol: string;
   /** Aborts when either side has closed the connection, or the client has begun to close it. */
   readonly closed: AbortSignal;
+  /** Bytes that the client has not taken yet. */
+  readonly waitingBytes: number;
   /** Queues a message; closes the connection with code 1013 when too much is already unread. */
   send(text: string): void;
   /** Like `send`, but with the UTF-8 bytes of a message, which must not change afterward. */
@@ -28,6 +30,8 @@ export interface TextSocket {
    * the promise of the listener.
    */
   onText(listener: TextListener): void;
+  /** Like `onText`, with the UTF-8 bytes of the messages. */
+  onBytes(listener: BytesListener): void;
   /** Stops reading until the promise resolves. */
   hold(until: Promise<void>): void;
   /** Sends a close frame after everything queued; cuts the connection when the client does not close within 1.5 s. */
@@ -35,6 +39,7 @@ export interface TextSocket {
 }
 
 type TextListener = (text: string) => Promise<void> | undefined | void;
+type BytesListener = (bytes: Buffer) => Promise<void> | undefined | void;
 
 export interface TextSocketLimits extends OutboxLimits {
   /** Longest message from the client, including all fragments, in bytes. */
@@ -110,6 +115,10 @@ class ServerTextSocket implements TextSocket {
     return this.#closed.signal;
   }
 
+  get waitingBytes(): number {
+    return this.#outbox.waitingBytes;
+  }
+
   send(text: string): void {
     this.sendBytes([Buffer.from(text)]);
   }
@@ -127,6 +136,10 @@ class ServerTextSocket implements TextSocket {
   }
 
   onText(listener: TextListener): void {
+    this.onBytes((data) => listener(data.toString()));
+  }
+
+  onBytes(listener: BytesListener): void {
     const { Receiver } = requirePackage<typeof import('ws')>('ws');
     const receiver = new Receiver({ isServer: true, maxPayload: this.#limits.messageBytes, ...receiverLimits });
     receiver.on('message', (data: Buffer, isBinary: boolean) => {
@@ -160,19 +173,19 @@ class ServerTextSocket implements TextSocket {
   }
 
   /** Hands a message on. A long one is decoded in its own turn, and those that arrived with it wait behind it. */
-  #pass(data: Buffer, listener: TextListener): void {
-    if (this.#waiting === 0 && !isLong(data)) return void listener(data.toString());
+  #pass(data: Buffer, listener: BytesListener): void {
+    if (this.#waiting === 0 && !isLong(data)) return void listener(data);
     this.#waiting++;
     this.#passed = this.#passInTurn(data, listener, this.#passed);
     this.hold(this.#passed);
   }
 
-  async #passInTurn(data: Buffer, listener: TextListener, before: Promise<void>): Promise<void> {
+  async #passInTurn(data: Buffer, listener: BytesListener, before: Promise<void>): Promise<void> {
     await before;
     await turnBefore(data);
     try {
       if (this.#closed.signal.aborted) return;
-      const handling = listener(data.toString());
+      const handling = listener(data);
       if (isLong(data)) await handling;
     } finally {
       this.#waiting--;

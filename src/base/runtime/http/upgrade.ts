@@ -1,58 +1,20 @@
-// Handles WebSocket upgrades. Until the browser is ready, a client can be refused with an HTTP response and its body
-// (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with a WebSocket on the browser's side
-// or of another server, or the server itself reads and writes it. The file is long because all of these share one
-// handshake.
-
+/**
+ * Handles WebSocket upgrades. Until the browser is ready, a client can be refused with an HTTP response and its body
+ * (decisions.mdx#sockets-refused-before-the-upgrade).
+ */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { hostOf } from './host-header.ts';
 import { countAsIdle, isAnswering } from './idle-connections.ts';
-import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
-
-/** Where the browser side of a join listens. */
-interface SocketEndpoint {
-  /** Path of its Unix socket. */
-  socket: string;
-  /** Path and query. */
-  path: string;
-  /** Request headers in addition to those of the handshake. */
-  headers?: Record<string, string>;
-}
-
-/** The WebSocket of another server. */
-export interface OpenedSocket {
-  socket: Socket;
-  /** Bytes that arrived with the handshake. */
-  head: Buffer;
-  /** Headers of its 101 response. */
-  headers: Headers;
-}
 
 export interface ClientUpgrade {
   /** True once the client has received its 101 response. */
   readonly accepted: boolean;
   /** Returns additional headers for that 101 response; called when it is sent. */
   headers: () => Record<string, string>;
-  /**
-   * Opens a WebSocket to the endpoint, then responds with 101 and joins the two. Compression is not negotiated, so that
-   * frames stay readable.
-   * @param signal cancels the handshake with the endpoint
-   * @throws Error when the endpoint does not accept; the client can still be refused in that case
-   */
-  join(endpoint: SocketEndpoint, hooks: JoinHooks, signal: AbortSignal): Promise<SocketJoin>;
-  /**
-   * Passes the handshake on to another server, and joins the two sockets when that server responds with 101.
-   * @param open sends the handshake with these headers
-   * @returns the server's response when it is not a 101
-   * @throws any error that `open` throws; Error when the client has disconnected
-   */
-  passOn(
-    open: (headers: Record<string, string>) => Promise<OpenedSocket | Response>,
-    hooks: JoinHooks,
-  ): Promise<SocketJoin | Response>;
   /**
    * Responds with 101; the server itself then exchanges messages with the client.
    * @param protocols supported subprotocols, preferred first; the first one that the client offers is chosen
@@ -70,11 +32,8 @@ export type UpgradeHandler = (
 
 /** RFC 6455 section 1.3. */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-/** The browser's side is on this machine: it responds quickly or not at all. */
-const handshakeLimitMs = 15_000;
 /** How long a client may take to read a refusal and to close, in milliseconds. */
 const refusalGraceMs = 10_000;
-const maxHandshakeBytes = 16_384;
 /** Bytes that a client may send before the response; a correct client sends none. */
 const maxEarlyBytes = 65_536;
 
@@ -176,9 +135,6 @@ async function refuse(incoming: IncomingMessage, socket: Socket, response: Respo
   setTimeout(() => socket.destroy(), refusalGraceMs).unref();
 }
 
-/** Headers of a 101 response that this server writes itself. */
-const ownOf101 = new Set(['upgrade', 'connection', 'sec-websocket-accept', 'sec-websocket-protocol']);
-
 class PendingUpgrade implements ClientUpgrade {
   accepted = false;
   /** True once the client has received a response other than 101. */
@@ -192,39 +148,6 @@ class PendingUpgrade implements ClientUpgrade {
     this.#incoming = incoming;
     this.#socket = socket;
     this.#release = release;
-  }
-
-  async join(endpoint: SocketEndpoint, hooks: JoinHooks, signal: AbortSignal): Promise<SocketJoin> {
-    const key = this.#incoming.headers['sec-websocket-key'] ?? '';
-    const protocol = this.#incoming.headers['sec-websocket-protocol'];
-    const { server, head, agreed } = await openServerSide(endpoint, key, protocol, signal);
-    if (this.#socket.destroyed || this.refused) {
-      server.destroy();
-      throw new Error('the client disconnected before its browser was ready');
-    }
-    const clientHead = this.#answer(agreed);
-    return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket: server, head }, hooks);
-  }
-
-  async passOn(
-    open: (headers: Record<string, string>) => Promise<OpenedSocket | Response>,
-    hooks: JoinHooks,
-  ): Promise<SocketJoin | Response> {
-    const sent: Record<string, string> = {};
-    for (const [name, value] of Object.entries(this.#incoming.headers)) {
-      // Compression would hide the frames.
-      if (value !== undefined && name !== 'sec-websocket-extensions') sent[name] = String(value);
-    }
-    const opened = await open(sent);
-    if (opened instanceof Response) return opened;
-    const { socket, head, headers: answered } = opened;
-    if (this.#socket.destroyed || this.refused) {
-      socket.destroy();
-      throw new Error('the client disconnected before the other server responded');
-    }
-    this.headers = () => Object.fromEntries([...answered].filter(([name]) => !ownOf101.has(name)));
-    const clientHead = this.#answer(answered.get('sec-websocket-protocol') ?? undefined);
-    return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket, head }, hooks);
   }
 
   accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket {
@@ -260,70 +183,4 @@ function noHandshake(): Response {
 
 function acceptOf(key: string): string {
   return createHash('sha1').update(`${key}${acceptSuffix}`).digest('base64');
-}
-
-interface ServerSide {
-  server: Socket;
-  head: Buffer;
-  /** The subprotocol that the endpoint has chosen. */
-  agreed: string | undefined;
-}
-
-/** Opens a WebSocket to the endpoint. The client's Host, Origin, Cookie and Authorization are not forwarded. */
-function openServerSide(
-  endpoint: SocketEndpoint,
-  key: string,
-  protocol: string | undefined,
-  signal: AbortSignal,
-): Promise<ServerSide> {
-  return new Promise((resolve, reject) => {
-    const server = connect({ path: endpoint.socket });
-    const timer = setTimeout(() => server.destroy(new Error('no response to the handshake')), handshakeLimitMs);
-    let received = Buffer.alloc(0);
-    const onData = (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      const end = received.indexOf('\r\n\r\n');
-      if (end < 0) {
-        if (received.length > maxHandshakeBytes) server.destroy(new Error('the response to the handshake is too long'));
-        return;
-      }
-      const answer = received.subarray(0, end).toString('latin1');
-      if (!answer.startsWith('HTTP/1.1 101 ')) return void server.destroy(new Error(answer.split('\r\n', 1)[0]));
-      settle();
-      server.pause();
-      const agreed = /\r\nsec-websocket-protocol:\s*([^\r\n]+)/i.exec(answer)?.[1];
-      resolve({ server, head: received.subarray(end + 4), agreed });
-    };
-    const onClose = () => onError(new Error('the connection was closed during the handshake'));
-    const onError = (error: Error) => {
-      settle();
-      reject(error);
-    };
-    const giveUp = () => server.destroy(new Error('the handshake was canceled'));
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
-    const settle = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
-      server.off('data', onData);
-      server.off('error', onError);
-      server.off('close', onClose);
-      // An error may still follow; it is followed by `close`, which is what matters.
-      server.on('error', () => server.destroy());
-    };
-    server.on('data', onData);
-    server.once('error', onError);
-    server.once('close', onClose);
-    const headers = {
-      Host: 'localhost',
-      Upgrade: 'websocket',
-      Connection: 'Upgrade',
-      'Sec-WebSocket-Version': '13',
-      'Sec-WebSocket-Key': key,
-      ...(protocol === undefined ? {} : { 'Sec-WebSocket-Protocol': protocol }),
-      ...endpoint.headers,
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    server.write(`GET ${endpoint.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-  });
 }
