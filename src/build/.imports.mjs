@@ -8,7 +8,7 @@ export default {
     holds: 'the documentation',
     imports: '.',
     packages:
-      'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit',
+      'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit valibot',
   },
   binary: { holds: 'the single binary', imports: '.', packages: 'node esbuild' },
 };

@@ -38,8 +38,7 @@ export default {
     imports: 'theme pages/serve',
     packages: react,
   },
-  'docs/v1': { holds: 'URLs of the documentation of version 1', below: '' },
-  'docs/site': { holds: 'documentation: sidebar, redirects, reference model', imports: 'docs/v1' },
+  'docs/site': { holds: 'documentation: sidebars, reference model' },
   'docs/samples': { holds: 'documentation: values inserted into samples (server, token)', imports: 'docs/site' },
   'docs/search': { holds: 'documentation: search engine', imports: 'docs/site', packages: 'minisearch stemmer' },
   'docs/ask': {
@@ -57,7 +56,7 @@ export default {
   'docs/diagrams': { holds: 'documentation: diagrams', packages: 'react' },
   'docs/layout': {
     holds: 'documentation: page layout',
-    imports: 'theme docs/site docs/v1 docs/components docs/diagrams',
+    imports: 'theme docs/site docs/components docs/diagrams',
     packages: `mdx-bundler ${react}`,
   },
   'docs/serve': {

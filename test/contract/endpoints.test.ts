@@ -302,7 +302,7 @@ test('every route with a parameter in its path says what it names, which the com
   assert.ok(named.length > 40);
   for (const { path, subject } of named) assert.ok(subject, path);
   const route = { method: 'GET', summary: '', description: '', answers: [], handle: () => new Response() } as const;
-  directRoute({ ...route, path: '/things' });
+  directRoute('manage', { ...route, path: '/things' });
   // @ts-expect-error -- without `subject`, other servers of a cluster would not find the thing.
-  directRoute({ ...route, path: '/things/:id' });
+  directRoute('manage', { ...route, path: '/things/:id' });
 });

@@ -50,7 +50,7 @@ test('the defaults in the FAQ match the settings', () => {
     if (!text.includes('default')) continue;
     for (const [, name = ''] of text.matchAll(/`([A-Z_]+)(?:=\w+)?`/g)) {
       if (!isSetting(name)) continue;
-      const { byDefault }: { byDefault: unknown } = settings[name];
+      const { byDefault }: { byDefault?: unknown } = settings[name];
       const forms =
         typeof byDefault === 'number'
           ? [String(byDefault), byDefault.toLocaleString('en')]

@@ -6,9 +6,8 @@ import * as assert from 'uvu/assert';
 import { didYouMean } from '../../src/web/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/web/docs/samples/runnable.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
-import { inventory } from '../../src/web/docs/site/sidebars.ts';
 import { directRoutes, jobRoutes, uiRoutes } from '../../src/api/routes/table.ts';
-import { settings } from '../../src/base/config/table.ts';
+import { describeSettings } from '../../src/base/config/config.ts';
 import { type ErrorCode, errorTable } from '../../src/base/errors.ts';
 import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
@@ -26,10 +25,16 @@ test.before(async () => {
 const fontsDirectory = join(import.meta.dirname, '../../src/web/theme/fonts');
 const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 
-test('every content file is built as a page and listed in a sidebar', () => {
-  for (const path of pageTexts.keys()) {
+test('every content file is built as a page and has a place of its own in a sidebar', () => {
+  const places = new Map<string, string>();
+  for (const [path, text] of pageTexts) {
     assert.ok(pages.has(path), `${path} is not built`);
-    assert.ok(inventory.includes(path) || special.test(path), `${path} is not in src/web/docs/site/sidebars.ts`);
+    const found = [...text.matchAll(/^(?:sidebar:| +-) \{ id: (\w+),.* position: (\d+) \}$/gm)];
+    assert.ok(found.length > 0 || special.test(path), `the front matter of ${path} has no sidebar`);
+    for (const [, id, position] of found) {
+      assert.is(places.get(`${id} ${position}`), undefined, `${path} has the place of another page`);
+      places.set(`${id} ${position}`, path);
+    }
   }
   assert.ok(pages.has('/open-api'));
 });
@@ -167,10 +172,10 @@ test('every route is in the reference, and every setting in a table', () => {
     assert.ok(headings.has(`${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`), path);
   }
   const shown = new Set([...pages.values()].flatMap((page) => page.elements('code').map(page.text)));
-  for (const [key, { names = [key] }] of Object.entries(settings)) {
+  for (const { names } of describeSettings()) {
     assert.ok(
-      names.every((name: string) => shown.has(name)),
-      `${names.join()} is not in a table; groups: src/web/docs/site/setting-groups.ts`,
+      names.every((name) => shown.has(name)),
+      `${names.join()} is not in a table: no page shows its group`,
     );
   }
 });

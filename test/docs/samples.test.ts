@@ -31,7 +31,7 @@ test('every page has a unique title and description, and starts with prose', () 
   const seen = new Set<string>();
   for (const [page, text] of pageTexts) {
     const [, title = '', description = '', body = ''] =
-      /^---\ntitle: (.+)\nquestion: .+\ndescription: (.+)\n(?:\w+: .+\n)*---\n\n([^]*)$/.exec(text) ?? [];
+      /^---\ntitle: (.+)\nquestion: .+\ndescription: (.+)\n(?:(?:\w+:| +).*\n)*---\n\n([^]*)$/.exec(text) ?? [];
     assert.ok(title !== '' && description !== '', `${page} has no title or no description`);
     assert.not(seen.has(title) || seen.has(description), `${page} repeats a title or a description`);
     seen.add(title).add(description);

@@ -2,10 +2,9 @@
 // their tables say about old requests and settings matches the server's behavior.
 import * as assert from 'uvu/assert';
 import { ignoredNames } from '../../src/base/config/ignored.ts';
-import { settings } from '../../src/base/config/table.ts';
+import { describeSettings } from '../../src/base/config/config.ts';
 import { loadIndex, search } from '../../src/web/docs/search/engine.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
-import { oldPages } from '../../src/web/docs/v1/table.ts';
 import { builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
 import { handshake } from '../support/clients/clients.ts';
@@ -26,19 +25,26 @@ const root = '/baas/v1/';
 const isOld = (path: string) => path.startsWith(root);
 const pageOf = (path: string): ParsedPage => parsePage(builtText(docs, path));
 
-test('there are 49 pages, each with its data, and each links to a current page', () => {
-  const written = [...pageTexts.keys()].filter(isOld).toSorted();
+/** The rows of a page's table "Old and new". */
+function changesOf(path: string): [before: string, now: string][] {
+  const [, table = ''] = /^<Changes>\n([^]*?)^<\/Changes>$/m.exec(pageTexts.get(path) ?? '') ?? [];
+  const rows = [...table.matchAll(/^\| (.*?) +\| (.*?) +\|$/gm)].map(([, before = '', now = '']): [string, string] => [
+    before,
+    now,
+  ]);
+  // The first two rows are the header and the line below it.
+  return rows.slice(2);
+}
+
+test('there are 49 pages, each with a table, and each links to a current page', () => {
+  const written = [...pageTexts].filter(([path]) => isOld(path));
   assert.is(written.length, 49);
-  assert.equal(
-    written,
-    Object.keys(oldPages)
-      .map((name) => `${root}${name}`)
-      .toSorted(),
-  );
-  for (const [name, { now, changes }] of Object.entries(oldPages)) {
-    assert.ok(docs.pages.includes(now.path) && !isOld(now.path), `${name}: ${now.path}`);
-    assert.ok(changes.length > 2, name);
-    assert.is(new Set(changes.map(([before]) => before)).size, changes.length, `${name} repeats a row`);
+  for (const [path, text] of written) {
+    const [, next = ''] = /^<VersionOne>\[.+\]\((.+)\)<\/VersionOne>$/m.exec(text) ?? [];
+    assert.ok(docs.pages.includes(next) && !isOld(next), `${path}: ${next}`);
+    const changes = changesOf(path);
+    assert.ok(changes.length > 2, path);
+    assert.is(new Set(changes.map(([before]) => before)).size, changes.length, `${path} repeats a row`);
   }
 });
 
@@ -115,10 +121,8 @@ test('search indexes only their first sentences, ranked after current pages', as
 });
 
 test('the table of version 1 settings matches what they do now', () => {
-  const names = new Map(
-    Object.entries(settings).flatMap(([key, entry]) => (entry.names ?? [key]).map((name) => [name, key])),
-  );
-  for (const [before, now] of oldPages['docker/config']?.changes ?? []) {
+  const names = new Map(describeSettings().flatMap(({ option, names: given }) => given.map((name) => [name, option])));
+  for (const [before, now] of changesOf(`${root}docker/config`)) {
     for (const [, name = ''] of before.matchAll(/`([A-Z_]+)`/g)) {
       if (now.startsWith('no effect')) {
         assert.ok(name in ignoredNames, `${name} is not reported at startup`);
@@ -193,7 +197,7 @@ test('version 1 requests get the response described on their page', async () => 
     assert.match(reply.text, says, `${page}: ${path} ${JSON.stringify(body)}`);
     for (const name of Object.keys(body).filter((each) => reply.text.includes(`${each}\\" is not`))) {
       assert.ok(
-        oldPages[page]?.changes.some(([before]) => before.includes(`\`${name}`)),
+        changesOf(root + page).some(([before]) => before.includes(`\`${name}`)),
         `${page} does not mention ${name}`,
       );
     }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { describeSettings } from '../../src/base/config/config.ts';
 import { settings } from '../../src/base/config/table.ts';
 import { exitCodes, ExitError } from '../../src/base/exit-codes.ts';
 import { buildAdEngine } from '../../src/build/ad-engine.ts';
@@ -83,7 +84,7 @@ export interface ServerProcess extends Service {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const settingNames = new Set(Object.entries(settings).flatMap(([name, { names }]) => [name, ...(names ?? [])]));
+const settingNames = new Set([...Object.keys(settings), ...describeSettings().flatMap(({ names }) => names)]);
 const root = join(import.meta.dirname, '..', '..');
 // A server that runs from the sources reads it.
 await buildAdEngine(root);

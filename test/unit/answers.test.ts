@@ -12,14 +12,14 @@ const described = { method: 'GET', path: '/x', summary: '', description: '' } as
 const answers = [json(v.object({ size: v.number() })), 'text/plain', noContent] as const;
 
 test('a handler must return what its route declares', () => {
-  const right = directRoute({ ...described, answers, handle: () => jsonResponse({ size: 1 }) });
+  const right = directRoute('manage', { ...described, answers, handle: () => jsonResponse({ size: 1 }) });
   assert.is(right.kind, 'direct');
   // @ts-expect-error -- a string instead of a number
-  directRoute({ ...described, answers, handle: () => jsonResponse({ size: '1' }) });
+  directRoute('manage', { ...described, answers, handle: () => jsonResponse({ size: '1' }) });
   // @ts-expect-error -- a property is missing
-  directRoute({ ...described, answers, handle: async () => jsonResponse({}) });
+  directRoute('manage', { ...described, answers, handle: async () => jsonResponse({}) });
   // @ts-expect-error -- JSON that no response declares
-  directRoute({ ...described, answers: [noContent], handle: () => jsonResponse({ size: 1 }) });
+  directRoute('manage', { ...described, answers: [noContent], handle: () => jsonResponse({ size: 1 }) });
 });
 
 test('Accept may name any media type of the responses', () => {

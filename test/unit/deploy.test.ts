@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments } from 'yaml';
+import { describeSettings } from '../../src/base/config/config.ts';
 import { settings } from '../../src/base/config/table.ts';
 import { Metrics } from '../../src/base/telemetry/metrics.ts';
 import { composeSchema, manifestSchemas } from '../support/manifest-schemas.ts';
@@ -51,7 +52,7 @@ test('a misspelled field is rejected', () => {
 });
 
 test('environment variables in manifests and compose files are settings, and TOKEN is required', () => {
-  const known = new Set(Object.entries(settings).flatMap(([key, { names: given }]) => given ?? [key]));
+  const known = new Set(describeSettings().flatMap((setting) => setting.names));
   const composed = names('.').filter((name) => name.startsWith('compose'));
   assert.ok(composed.length > 1);
   const used = [

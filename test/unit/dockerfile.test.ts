@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { engines } from '../../src/browser/processes/catalog.ts';
-import { settings } from '../../src/base/config/table.ts';
+import { describeSettings } from '../../src/base/config/config.ts';
 import { suite } from '../support/suite.ts';
 import { words } from '../support/words.ts';
 
@@ -205,7 +205,7 @@ test('the service runs as an unprivileged user, under an init process', () => {
 });
 
 test('the environment contains only settings, listens on all interfaces and uses directories of that user', () => {
-  const own = Object.entries(settings).flatMap(([key, { names: given }]) => given ?? [key]);
+  const own = describeSettings().flatMap((setting) => setting.names);
   const names = new Set([...own, 'LANG', 'HOME']);
   assert.equal(
     Object.keys(environment).filter((name) => !names.has(name)),

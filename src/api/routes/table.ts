@@ -33,7 +33,7 @@ import { docsFacts } from './docs/facts.ts';
 import { docsSignIn, docsSignOut } from './docs/sign-in.ts';
 import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
-import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
+import type { ApiRoute, DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
 import { createLive, deleteLive, getLive } from './live/live-rest.ts';
 import { liveFiles } from './live/live-files.ts';
 import { livePages, uiFiles } from './live/live-page.ts';
@@ -71,7 +71,7 @@ export const jobRoutes: readonly JobRoute[] = [
   ...resumedRoutes,
 ];
 
-const describedRoutes: readonly DirectRoute[] = [
+const describedRoutes: readonly ApiRoute[] = [
   healthz,
   ready,
   active,
@@ -136,7 +136,7 @@ export const socketRoutes: readonly SocketRoute[] = [
   ...bqlSockets,
 ];
 
-export const directRoutes: readonly DirectRoute[] = [
+export const directRoutes: readonly ApiRoute[] = [
   ...describedRoutes,
   ...openApiRoutes({ jobRoutes, directRoutes: describedRoutes, socketRoutes }),
 ];

@@ -61,7 +61,8 @@ export class ConfigError extends ExitError {
 /** The table as entries, without each setting's own type. */
 const table: readonly (readonly [name: string, entry: Setting])[] = Object.entries(settings);
 
-const namesOf = (name: string, entry: Setting) => entry.names ?? [name];
+const namesOf = (name: string, { names = [name], oldName }: Setting) =>
+  oldName === undefined ? names : [...names, oldName];
 const allNames = new Set(table.flatMap(([name, entry]) => [name, ...namesOf(name, entry)]));
 const optionOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name);
@@ -84,8 +85,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
       values.set(name, typeof entry.byDefault === 'function' ? entry.byDefault(source) : entry.byDefault);
       continue;
     }
-    const renamedTo = renamed[found.label];
-    if (renamedTo !== undefined) warnings.push(`${found.label} was renamed: set ${renamedTo} instead.`);
+    if (found.label === entry.oldName) warnings.push(`${entry.oldName} was renamed: set ${name} instead.`);
     if (isSettingName(name)) given.add(name);
     const text = entry.kind.isPath === true ? expandHome(found.text, source.homedir) : found.text;
     const result = safeParse(entry.kind.schema, text);
@@ -126,16 +126,6 @@ function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
     `${first} is only for clusters and needs ${missing.join(' and ')} too. Set what is missing, or remove ${first}.`,
   );
 }
-
-/** Older names that still work, each with the name to use instead. */
-const renamed: Readonly<Record<string, string>> = {
-  DEFAULT_USER_DATA_DIR: 'DATA_DIR',
-  PRE_REQUEST_HEALTH_CHECK: 'HEALTH',
-  MAX_CONCURRENT_SESSIONS: 'CONCURRENT',
-  CONNECTION_TIMEOUT: 'TIMEOUT',
-  ENABLE_API_GET: 'ALLOW_GET',
-  ENABLE_CORS: 'CORS',
-};
 
 interface GivenSetting {
   /** The name that was used: `PORT` or `--port`. */
@@ -239,20 +229,22 @@ function expandHome(path: string, homedir: string): string {
   return path.trim().replace(/^~(?=$|[/\\])/, homedir);
 }
 
-function defaultTextOf(entry: Setting): string {
-  if (entry.defaultText !== undefined) return entry.defaultText;
-  return entry.byDefault === undefined ? 'not set' : String(entry.byDefault);
+function defaultTextOf({ defaultText, byDefault }: Setting): string {
+  if (defaultText !== undefined) return defaultText;
+  const places = { tmpdir: '<temporary directory>', homedir: '~' };
+  const value: unknown = typeof byDefault === 'function' ? byDefault(places) : byDefault;
+  if (value === undefined) return 'not set';
+  return typeof value === 'object' ? 'none' : String(value);
 }
 
 /** One setting as shown by `--help` and the documentation. */
-export interface SettingText {
+export interface SettingText extends Pick<Setting, 'group' | 'description'> {
   /** Environment names, in order of precedence. */
   readonly names: readonly string[];
   /** Command-line option. */
   readonly option: string;
   readonly expected: string;
   readonly byDefault: string;
-  readonly description: string;
   readonly unit: string | undefined;
   readonly secret: boolean;
 }
@@ -260,6 +252,7 @@ export interface SettingText {
 /** Describes the settings in words, in the order of the table. */
 export function describeSettings(): SettingText[] {
   return table.map(([name, entry]) => ({
+    group: entry.group,
     names: namesOf(name, entry),
     option: optionOf(name),
     expected: entry.kind.expected,

@@ -4,7 +4,7 @@ import { basename, extname, join, relative } from 'node:path';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { bundleComponents, forBrowsers } from '../bundle.ts';
 import { hashOf } from '../cache.ts';
-import { assetFolder } from '../../web/docs/site/site.ts';
+import { assetFolder } from '../../web/docs/serve/asset.ts';
 
 interface BuiltAsset {
   path: string;

@@ -10,11 +10,11 @@ import { figuresOf } from '../../web/docs/charts/figures.ts';
 import type { DocsManifest } from '../../web/docs/serve/manifest.ts';
 import type { Costs } from '../../web/docs/site/costs.ts';
 import type { Page, Sidebar } from '../../web/docs/site/model.ts';
-import { redirectsOf } from '../../web/docs/site/redirects.ts';
 import type { IndexFile } from '../../web/docs/search/engine.ts';
 import { synonymTable } from '../../web/docs/search/synonyms.ts';
 import { pagesOf, sidebarOf, sidebarsOf } from '../../web/docs/site/sidebars.ts';
-import { assetFolder, hasMarkdown, unlisted } from '../../web/docs/site/site.ts';
+import { assetFolder } from '../../web/docs/serve/asset.ts';
+import { hasMarkdown, unlisted } from '../../web/docs/site/site.ts';
 import { serviceVersion } from '../../base/version.ts';
 import { countSamples, readArticle, sumOf } from './article.ts';
 import { buildBrowserAssets, loadRenderer, tabRules } from './assets.ts';
@@ -85,10 +85,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   ]);
   const reference = await referencePages(root, facts.routes);
   const written = new Map(compiled.map((page) => [page.path, page]));
-  const titles = new Map(
-    [...compiled, ...reference.pages.map(({ meta }) => meta)].map(({ path, title }) => [path, title]),
-  );
-  const sidebars = sidebarsOf((path) => titles.get(path), reference.sidebars);
+  const sidebars = [...sidebarsOf(compiled), ...reference.sidebars];
   const category = (name: string) => {
     const group = sidebars.flatMap(({ items }) => items).find(({ path }) => path === `/category/${name}`);
     return pagesOf(group?.items ?? []).map((item) => ({
@@ -109,7 +106,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const pages: Page[] = compiled.map((meta): Page => {
     const article = inPage(meta.path, () => renderer.renderArticle(meta.code, from));
     const { headings, sections, markdown } = readArticle(meta, article);
-    const { code: _code, ...rest } = meta;
+    const { code: _code, sidebar: _sidebar, aliases: _aliases, ...rest } = meta;
     return { ...rest, article, headings, sections, markdown, samples: samplesIn(meta.path) };
   });
   for (const generatedPage of reference.pages) {
@@ -185,7 +182,10 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     source,
     build,
     pages: pages.map(({ path }) => path).toSorted(),
-    redirects: { ...reference.redirects, ...redirectsOf((path) => titles.has(path)) },
+    redirects: {
+      ...reference.redirects,
+      ...Object.fromEntries(compiled.flatMap(({ path, aliases }) => aliases.map((alias) => [alias, path]))),
+    },
     inlineHash,
     index: indexPath,
   };

@@ -5,8 +5,7 @@ import { presets } from '../../control/accounts/plans.ts';
 import { browserlessCommands, browserlessEvents } from '../../sessions/cdp/browserless.ts';
 import { describeProtocol } from '../../sessions/cdp/rules/judge.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../base/config/config.ts';
-import { settingGroups } from '../../web/docs/site/setting-groups.ts';
-import type { Facts, Field, ProtocolFacts, RouteFact, RouteKind } from '../../web/docs/site/model.ts';
+import type { Facts, Field, ProtocolFacts, RouteFact } from '../../web/docs/site/model.ts';
 import { dereference, fieldsIn, fieldsOf, isJson, type Json } from '../../web/docs/site/schema-words.ts';
 import { errorTable } from '../../base/errors.ts';
 import { exitCodes } from '../../base/exit-codes.ts';
@@ -14,7 +13,7 @@ import { openApiDocument as describeRoutes } from '../../api/routes/manage/opena
 import { directRoutes, jobRoutes, socketRoutes } from '../../api/routes/table.ts';
 import { toJsonSchema } from '../../base/schema/json-schema.ts';
 import { sampleOf } from '../../web/docs/site/schema-sample.ts';
-import { errorsByOperation } from './route-errors.ts';
+import { factsByOperation } from './operations.ts';
 import { launchSchema } from '../../base/schema/request/launch.ts';
 import { launchSwitches, type SwitchRow } from '../../base/schema/request/launch-switches.ts';
 import { serviceVersion } from '../../base/version.ts';
@@ -45,7 +44,6 @@ export async function collectFacts(document: Json): Promise<Facts> {
   return {
     version: serviceVersion,
     settings: describeSettings(),
-    settingGroups,
     errors: Object.entries(errorTable).map(([code, row]) => ({
       code,
       status: row.status,
@@ -179,7 +177,7 @@ function routeFacts(document: Json): RouteFact[] {
       else known.paths.push(path);
     }
   }
-  const errors = errorsByOperation();
+  const ofRoutes = factsByOperation();
   return [...groups.values()].map(({ path, method, operation, paths }): RouteFact => {
     const responses = dereference(document, operation['responses']);
     const statuses = Object.keys(responses).map(Number);
@@ -192,12 +190,13 @@ function routeFacts(document: Json): RouteFact[] {
     const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
     const query = parameters.map((each) => dereference(document, each)).filter((each) => each['in'] === 'query');
     const asSchema = { properties: Object.fromEntries(query.map((each) => [String(each['name']), withText(each)])) };
-    const kind = kindOf(path, operation);
+    const facts = ofRoutes.get(`${method} ${path}`);
+    if (facts === undefined) throw new Error(`The routes have no ${method} ${path}`);
     const schema = inlined(document, dereference(document, content['application/json'])['schema']);
     const answer = answerFields(schema);
     return {
-      kind,
-      method: kind === 'socket' ? 'WS' : method.toUpperCase(),
+      group: facts.group,
+      method: facts.isSocket ? 'WS' : method.toUpperCase(),
       path,
       paths,
       summary: textOf(operation['summary']),
@@ -206,7 +205,7 @@ function routeFacts(document: Json): RouteFact[] {
       answer,
       answerExample: answer.length === 0 || !isJson(schema) ? undefined : sampleOf(schema),
       statuses: statuses.filter((status) => status >= 400),
-      errors: [...(errors.get(`${method} ${path}`) ?? [])],
+      errors: facts.errors,
       example: json['example'],
       body: fieldsOf(dereference(document, json['schema'])),
       query: fieldsOf(asSchema),
@@ -239,12 +238,3 @@ function withText(parameter: Json): Json {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-function kindOf(path: string, operation: Json): RouteKind {
-  const tags = Array.isArray(operation['tags']) ? operation['tags'] : [];
-  const responses = isJson(operation['responses']) ? operation['responses'] : {};
-  if (tags.includes('management')) return 'manage';
-  if ('101' in responses) return 'socket';
-  if (/\/bql\b/.test(path)) return 'bql';
-  return /^\/(session|reconnect)\b/.test(path) ? 'session' : 'rest';
-}

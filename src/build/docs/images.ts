@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OutputFile } from '../output.ts';
 import { hashOf } from '../cache.ts';
 import type { GeneratedImage } from '../../web/docs/site/model.ts';
-import { assetFolder } from '../../web/docs/site/site.ts';
+import { assetFolder } from '../../web/docs/serve/asset.ts';
 
 const folder = 'public/pictures';
 

@@ -8,10 +8,39 @@ import remarkDirective from 'remark-directive';
 import remarkGfm from 'remark-gfm';
 import { visit } from 'unist-util-visit';
 import type { Element, Root } from 'hast';
+import * as v from 'valibot';
 import type { PageMeta } from '../../web/docs/site/model.ts';
+import { sidebarIds } from '../../web/docs/site/sidebars.ts';
 import { type BuildCache, hashOf } from '../cache.ts';
 
-export interface CompiledPage extends PageMeta {
+const text = v.pipe(v.string(), v.nonEmpty());
+const place = v.strictObject({ id: v.picklist(sidebarIds), group: v.optional(text), position: v.number() });
+
+/** The front matter of a page; see `PageMeta`. */
+const frontMatter = v.strictObject({
+  title: text,
+  question: text,
+  description: text,
+  keywords: v.optional(v.string(), ''),
+  hideToc: v.optional(v.boolean(), false),
+  noSample: v.optional(v.string(), ''),
+  search: v.optional(v.literal('headings')),
+  /** Its place in a sidebar, or in several; pages that only others link to have none. */
+  sidebar: v.optional(
+    v.union([
+      v.array(place),
+      v.pipe(
+        place,
+        v.transform((one) => [one]),
+      ),
+    ]),
+    [],
+  ),
+  /** Older paths, which redirect to the page. */
+  aliases: v.optional(v.array(text), []),
+});
+
+export interface CompiledPage extends PageMeta, v.InferOutput<typeof frontMatter> {
   /** Code for mdx-bundler's getMDXComponent. */
   code: string;
 }
@@ -64,8 +93,6 @@ function fenceMeta() {
   };
 }
 
-const keys = ['title', 'question', 'description', 'keywords', 'hideToc', 'noSample'];
-
 /** Compiles every page in a folder. Errors name the page that does not compile. */
 export async function compilePages(folder: string, cache: BuildCache): Promise<CompiledPage[]> {
   const files = globSync('**/*.mdx', { cwd: folder }).toSorted();
@@ -89,7 +116,7 @@ export async function compilePages(folder: string, cache: BuildCache): Promise<C
 }
 
 async function compilePage(file: string, source: string, cache: BuildCache): Promise<CompiledPage> {
-  const text = await cache.text(`mdx-${hashOf(recipe, source)}`, async () => {
+  const compiled = await cache.text(`mdx-${hashOf(recipe, source)}`, async () => {
     const { code, frontmatter } = await bundleMDX({
       source,
       mdxOptions: (options) => ({
@@ -101,23 +128,10 @@ async function compilePage(file: string, source: string, cache: BuildCache): Pro
     });
     return JSON.stringify({ code, frontmatter });
   });
-  const { code, frontmatter }: { code: string; frontmatter: Record<string, unknown> } = JSON.parse(text);
-  const unknown = Object.keys(frontmatter).filter((key) => !keys.includes(key));
-  if (unknown.length > 0) throw new Error(`unknown frontmatter ${unknown.join(', ')}; known: ${keys.join(', ')}`);
-  const value = (key: string) => String(frontmatter[key] ?? '');
-  for (const key of ['title', 'question', 'description']) {
-    if (value(key) === '') throw new Error(`the frontmatter has no ${key}`);
-  }
-  return {
-    path: pathOf(file),
-    title: value('title'),
-    question: value('question'),
-    description: value('description'),
-    keywords: value('keywords'),
-    hideToc: frontmatter['hideToc'] === true,
-    noSample: value('noSample'),
-    code,
-  };
+  const { code, frontmatter }: { code: string; frontmatter: unknown } = JSON.parse(compiled);
+  const parsed = v.safeParse(frontMatter, frontmatter);
+  if (!parsed.success) throw new Error(`front matter: ${v.summarize(parsed.issues)}`);
+  return { path: pathOf(file), ...parsed.output, code };
 }
 
 function pathOf(file: string): string {

@@ -24,5 +24,5 @@ export async function referencePages(root: string, routes: readonly RouteFact[])
     content: { kind: 'open-api', routes },
   };
   const schema = await schemaReference(join(root, 'src/api/bql/language/schema.graphql'));
-  return { ...schema, pages: [openApi, ...schema.pages] };
+  return { ...schema, pages: [openApi, ...schema.pages], redirects: { ...schema.redirects, '/docs': openApi.path } };
 }

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { Sidebar, SidebarItem } from '../../web/docs/site/model.ts';
 import type { Reference, ReferencePage, SchemaContent, SchemaSection } from '../../web/docs/site/reference.ts';
-import { operationGroups } from '../../web/docs/site/operation-groups.ts';
+import { operationGroups } from '../../api/bql/operations/table.ts';
 import { guessedSlug, schemaSlug } from '../../web/docs/site/slug.ts';
 import {
   entriesOf,
@@ -59,12 +59,16 @@ export async function schemaReference(file: string): Promise<Reference> {
   return {
     pages: [...collected, ...pages],
     sidebars: [sidebarOf(things)],
-    redirects: Object.fromEntries(
-      things.flatMap(({ name, path }) => {
-        const guess = path.replace(/[^/]+$/, guessedSlug(name));
-        return guess === path ? [] : [[guess, path]];
-      }),
-    ),
+    redirects: {
+      [root]: `${root}/schema`,
+      [`${root}/operations/mutations`]: `${root}/schema`,
+      ...Object.fromEntries(
+        things.flatMap(({ name, path }) => {
+          const guess = path.replace(/[^/]+$/, guessedSlug(name));
+          return guess === path ? [] : [[guess, path]];
+        }),
+      ),
+    },
   };
 }
 
@@ -191,6 +195,15 @@ function pageOf(thing: SchemaItem, schema: GraphQLSchema, types: Readonly<Record
   }
 }
 
+const groupIcons = {
+  Navigate: 'globe',
+  Act: 'person',
+  Read: 'table',
+  Wait: 'clock',
+  Network: 'swap',
+  Session: 'users',
+} as const;
+
 /** The landing page and the two pages that list all types of a kind. */
 function collectedPages(
   things: readonly SchemaItem[],
@@ -230,8 +243,8 @@ function collectedPages(
     },
   });
   const operationOf = (name: string): SchemaItem => {
-    const found = things.find((thing) => thing.name === name && /^(mutations|queries)$/.test(thing.kind));
-    if (found === undefined) throw new Error(`The schema has no operation ${name}, but a group lists it`);
+    const found = things.find((thing) => thing.name === name && thing.kind === 'mutations');
+    if (found === undefined) throw new Error(`The schema has no mutation ${name}`);
     return found;
   };
   const wholeSection = (thing: SchemaItem): SchemaSection[] => {
@@ -247,11 +260,15 @@ function collectedPages(
       'BrowserQL schema',
       'Every mutation, query, directive and type of BrowserQL, with arguments, defaults and examples.',
       {
-        groups: operationGroups.map(({ title, icon, names }) => ({
+        groups: operationGroups.map(({ title, operations }) => ({
           title,
           id: schemaSlug(title),
-          icon,
-          links: linksTo(names.map(operationOf)),
+          icon: groupIcons[title],
+          links: linksTo([
+            ...Object.keys(operations).map(operationOf),
+            // Queries do not act on a page; they are listed last.
+            ...things.filter(({ kind }) => kind === 'queries' && title === 'Session'),
+          ]),
         })),
       },
     ),

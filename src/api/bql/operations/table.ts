@@ -1,4 +1,4 @@
-/** Maps every mutation's name in the schema to its implementation. */
+/** Lists every mutation by its name in the schema, with its implementation. */
 import type { Operation } from '../run/operation.ts';
 import { checkbox, click, hover, scroll, select, type } from './actions.ts';
 import { solve, solveImageCaptcha, verify } from './captchas.ts';
@@ -15,54 +15,52 @@ import { loadSecret } from './secrets.ts';
 import { waitForRequest, waitForResponse, waitForSelector, waitForTimeout } from './waiting.ts';
 import { reconnect, switchToWindow } from './windows.ts';
 
-export const operations: Readonly<Record<string, Operation>> = {
-  addScriptTag,
-  addStyleTag,
-  back,
-  checkbox,
-  click,
-  content,
-  cookies,
-  emulateMediaType,
-  evaluate,
-  forward,
-  goto,
-  hover,
-  html,
-  if: ifMet,
-  ifnot: ifNot,
-  javaScriptEnabled,
-  liveURL,
-  loadSecret,
-  mapSelector,
-  pdf,
-  preferences,
-  proxy,
-  querySelector,
-  querySelectorAll,
-  reject,
-  reconnect,
-  reload,
-  request,
-  response,
-  screenshot,
-  scroll,
-  select,
-  setExtraHTTPHeaders,
-  solve,
-  solveImageCaptcha,
-  stopSessionRecording,
-  switchToWindow,
-  text,
-  title,
-  type,
-  url,
-  userAgent,
-  verify,
-  viewport,
-  waitForNavigation,
-  waitForRequest,
-  waitForResponse,
-  waitForSelector,
-  waitForTimeout,
-};
+/** The mutations by purpose; in each group, those that most scripts use come first. The reference has the same order. */
+export const operationGroups = [
+  { title: 'Navigate', operations: { goto, back, forward, reload, content, switchToWindow } },
+  {
+    title: 'Act',
+    operations: {
+      click,
+      type,
+      loadSecret,
+      select,
+      checkbox,
+      hover,
+      scroll,
+      evaluate,
+      addScriptTag,
+      addStyleTag,
+      solve,
+      solveImageCaptcha,
+      verify,
+    },
+  },
+  {
+    title: 'Read',
+    operations: { text, html, mapSelector, querySelector, querySelectorAll, title, url, screenshot, pdf },
+  },
+  {
+    title: 'Wait',
+    operations: { waitForSelector, waitForNavigation, waitForRequest, waitForResponse, waitForTimeout },
+  },
+  { title: 'Network', operations: { cookies, setExtraHTTPHeaders, userAgent, reject, proxy, request, response } },
+  {
+    title: 'Session',
+    operations: {
+      reconnect,
+      liveURL,
+      stopSessionRecording,
+      if: ifMet,
+      ifnot: ifNot,
+      viewport,
+      emulateMediaType,
+      javaScriptEnabled,
+      preferences,
+    },
+  },
+] as const;
+
+export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
+  operationGroups.flatMap((group) => Object.entries(group.operations)),
+);

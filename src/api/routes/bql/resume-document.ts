@@ -95,7 +95,7 @@ interface Resumed {
 }
 
 function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
-  return sessionRoute({
+  return sessionRoute('browserql', {
     ...route,
     name: 'bql/:id',
     subject: 'session',

@@ -29,7 +29,7 @@ export const bqlMounts: readonly (Mount & { stealth: boolean })[] = [
 ];
 
 function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRoute {
-  return pageRoute({
+  return pageRoute('browserql', {
     name: 'bql',
     mounts: [mount],
     stealth,

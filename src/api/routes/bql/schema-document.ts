@@ -1,7 +1,7 @@
 /** `GET /bql/schema.graphql`: serves the BrowserQL schema document, for editors and client generators. */
 import { directRoute } from '../pipeline/route.ts';
 
-export const schemaDocument = directRoute({
+export const schemaDocument = directRoute('manage', {
   method: 'GET',
   path: '/bql/schema.graphql',
   summary: 'The BrowserQL schema',

@@ -42,7 +42,7 @@ interface BqlSocket {
 }
 
 function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
-  return socketRoute({
+  return socketRoute('browserql', {
     ...route,
     description,
     open: (request) => serveSocket(request, open(request), fresh),

@@ -4,7 +4,7 @@ import { holdsPath, namePath, type ResourceRef, resourceKinds } from '../../../c
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { queryForPage, sessionWithPage } from '../sessions/devtools.ts';
 import { authorizedSession } from '../sessions/session-auth.ts';
 import { trackedSession } from '../sessions/list.ts';
@@ -14,7 +14,7 @@ const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
 const holdsQuery = v.object({ kind: v.picklist(resourceKinds), name: v.string() });
 
 export const clusterRoutes = [
-  directRoute({
+  uiRoute({
     method: 'GET',
     path: namePath,
     summary: 'Name of a server',
@@ -27,7 +27,7 @@ export const clusterRoutes = [
       return Response.json(services.control.cluster?.introduce(nonce));
     },
   }),
-  directRoute({
+  uiRoute({
     method: 'GET',
     path: holdsPath,
     summary: 'What a server holds',

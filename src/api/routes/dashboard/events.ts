@@ -4,7 +4,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { dashboardLimits } from '../../../base/limits.ts';
 import { startDeadline } from '../../../base/runtime/deadline.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { signInOf } from '../sign-in/sign-in.ts';
 import { dashboardPlace, requireSignedIn } from './guard.ts';
 import { now } from '../../../base/runtime/machine.ts';
@@ -12,7 +12,7 @@ import { now } from '../../../base/runtime/machine.ts';
 /** Interval of heartbeats, which show proxies and the page that the connection is alive, in milliseconds. */
 const heartbeatMs = 15_000;
 
-export const dashboardEvents = directRoute({
+export const dashboardEvents = uiRoute({
   method: 'GET',
   path: '/dashboard/events',
   summary: 'Dashboard events',

@@ -4,12 +4,12 @@ import { noContent } from '../../../base/schema/response/responses.ts';
 import { basePath } from '../http/base-path.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { requiresToken } from '../sign-in/sign-in.ts';
 import { closedPage, endSignIn, seeOther, signInPage, handleSignIn } from '../sign-in/sign-in-page.ts';
 import { dashboardPlace, isSignedOut, requireEnabled, requireOriginNamed } from './guard.ts';
 
-export const dashboardPage = directRoute({
+export const dashboardPage = uiRoute({
   method: 'GET',
   path: '/dashboard',
   summary: 'Dashboard',
@@ -20,7 +20,7 @@ export const dashboardPage = directRoute({
     isSignedOut(call) ? signInPage(call, dashboardPlace, { next: dashboardPlace.path }) : showPage(call),
 });
 
-export const signIn = directRoute({
+export const signIn = uiRoute({
   method: 'POST',
   path: '/dashboard/sign-in',
   summary: 'Sign in',
@@ -30,7 +30,7 @@ export const signIn = directRoute({
   handle: (call) => handleSignIn(call, dashboardPlace),
 });
 
-export const signOut = directRoute({
+export const signOut = uiRoute({
   method: 'POST',
   path: '/dashboard/sign-out',
   summary: 'Sign out',

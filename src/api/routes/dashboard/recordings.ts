@@ -1,7 +1,7 @@
 /** Serves the dashboard actions on recordings: play, download, and remove them. */
 import { noContent } from '../../../base/schema/response/responses.ts';
 import { playerUrl } from '../http/public-url.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { recordingOf, removeRecording, requireEnded } from '../recordings/recordings.ts';
 import { recordedMp4 } from '../recordings/videos.ts';
 import { requireOwnForm, requireSignedIn } from './guard.ts';
@@ -27,7 +27,7 @@ const play = windowRoute({
   },
 });
 
-const remove = directRoute({
+const remove = uiRoute({
   method: 'POST',
   path: '/dashboard/recordings/:id/delete',
   subject: 'recording',

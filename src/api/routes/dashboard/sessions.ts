@@ -8,13 +8,13 @@ import { noContent } from '../../../base/schema/response/responses.ts';
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { requireOwnForm, requireSignedIn } from './guard.ts';
 import { windowRoute } from './window-route.ts';
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 
-const thumbnail = directRoute({
+const thumbnail = uiRoute({
   method: 'GET',
   path: '/dashboard/thumbnails/:id',
   subject: 'session',
@@ -50,7 +50,7 @@ function opens(path: string, kind: ViewKind, summary: string) {
   });
 }
 
-const record = directRoute({
+const record = uiRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/record',
   subject: 'session',
@@ -65,7 +65,7 @@ const record = directRoute({
   },
 });
 
-const stopRecording = directRoute({
+const stopRecording = uiRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/stop-recording',
   subject: 'session',
@@ -81,7 +81,7 @@ const stopRecording = directRoute({
   },
 });
 
-const kill = directRoute({
+const kill = uiRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/kill',
   subject: 'session',

@@ -3,7 +3,7 @@ import { toServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute, type Subject } from '../pipeline/route.ts';
+import { uiRoute, type Subject } from '../pipeline/route.ts';
 import { isSignedOut, requireOriginNamed, requireSignedIn } from './guard.ts';
 import { acceptsHtml } from '../sign-in/sign-in.ts';
 import { seeOther } from '../sign-in/sign-in-page.ts';
@@ -21,7 +21,7 @@ interface OpenedWindow {
 }
 
 export function windowRoute({ path, subject, summary, description, nothing, open }: OpenedWindow) {
-  return directRoute({
+  return uiRoute({
     method: 'POST',
     path,
     subject,

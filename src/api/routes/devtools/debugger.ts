@@ -2,9 +2,9 @@
 import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 
-export const debuggerPage = directRoute({
+export const debuggerPage = uiRoute({
   method: 'GET',
   path: '/debugger',
   summary: 'Debugger',

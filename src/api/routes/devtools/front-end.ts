@@ -3,7 +3,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { namedType, preferredEncoding } from '../../../base/runtime/http/accept.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { inspectionPage } from './debugger.ts';
 import { embedderScript, embedderScriptPath } from './embedder-script.ts';
 import { frontEnd, type FrontEndFile } from './front-end-files.ts';
@@ -38,7 +38,7 @@ const headers: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export const devtoolsFrontEnd = directRoute({
+export const devtoolsFrontEnd = uiRoute({
   method: 'GET',
   path: `${prefix}*`,
   summary: 'DevTools front-end',

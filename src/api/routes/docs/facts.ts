@@ -7,7 +7,7 @@ import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requireReader } from './readers.ts';
 
-export const docsFacts = directRoute({
+export const docsFacts = directRoute('manage', {
   method: 'GET',
   path: '/docs-facts',
   summary: 'Server information for the documentation',

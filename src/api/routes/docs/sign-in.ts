@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { noContent } from '../../../base/schema/response/responses.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { requireOrigin } from '../sign-in/sign-in.ts';
 import { endSignIn, handleSignIn } from '../sign-in/sign-in-page.ts';
 import { docsPlace } from './readers.ts';
@@ -14,7 +14,7 @@ function requireOwnForm(call: Call): void {
   requireOrigin(call, docsPlace);
 }
 
-export const docsSignIn = directRoute({
+export const docsSignIn = uiRoute({
   method: 'POST',
   path: docsPlace.action,
   subject: undefined,
@@ -25,7 +25,7 @@ export const docsSignIn = directRoute({
   handle: (call) => handleSignIn(call, docsPlace),
 });
 
-export const docsSignOut = directRoute({
+export const docsSignOut = uiRoute({
   method: 'POST',
   path: '/docs-sign-out',
   summary: 'Sign out of the documentation',

@@ -23,7 +23,7 @@ const answers = [
   json(graphqlResponse, 400),
 ] as const;
 
-export const graphql = directRoute({
+export const graphql = directRoute('manage', {
   method: 'POST',
   path: '/graphql',
   summary: 'GraphQL API',

@@ -6,7 +6,7 @@ import { noContent } from '../../../base/schema/response/responses.ts';
 import { bodyOf } from '../http/body-stream.ts';
 import { fileResponse } from '../http/file-response.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-endpoint.ts';
 import { findView } from './find-view.ts';
 
@@ -15,7 +15,7 @@ const transferMs = 600_000;
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 
-const putFile = directRoute({
+const putFile = uiRoute({
   method: 'PUT',
   path: '/live/:id/files/:ticket/:name',
   subject: 'link',
@@ -33,7 +33,7 @@ const putFile = directRoute({
   },
 });
 
-const deliverFiles = directRoute({
+const deliverFiles = uiRoute({
   method: 'POST',
   path: '/live/:id/files/:ticket',
   subject: 'link',
@@ -47,7 +47,7 @@ const deliverFiles = directRoute({
   },
 });
 
-const getDownload = directRoute({
+const getDownload = uiRoute({
   method: 'GET',
   path: '/live/:id/downloads/:name',
   subject: 'link',

@@ -2,11 +2,11 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { htmlPage, ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { findView } from './find-view.ts';
 
 export const livePages = ['/live', '/live/index.html'].map((path) =>
-  directRoute({
+  uiRoute({
     method: 'GET',
     path,
     subject: 'link',
@@ -19,7 +19,7 @@ export const livePages = ['/live', '/live/index.html'].map((path) =>
   }),
 );
 
-export const uiFiles = directRoute({
+export const uiFiles = uiRoute({
   method: 'GET',
   path: '/_ui/*',
   summary: 'Page assets',

@@ -39,7 +39,7 @@ const liveBody = v.strictObject({
   ),
 });
 
-export const createLive = directRoute({
+export const createLive = directRoute('sessions', {
   method: 'POST',
   path: '/browser/:id/live',
   subject: 'session',
@@ -80,7 +80,7 @@ export const createLive = directRoute({
   },
 });
 
-export const getLive = directRoute({
+export const getLive = directRoute('sessions', {
   method: 'GET',
   path: '/browser/:id/live/:live',
   subject: 'session',
@@ -104,7 +104,7 @@ export const getLive = directRoute({
   },
 });
 
-export const deleteLive = directRoute({
+export const deleteLive = directRoute('sessions', {
   method: 'DELETE',
   path: '/browser/:id/live/:live',
   subject: 'session',

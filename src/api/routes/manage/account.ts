@@ -10,7 +10,7 @@ import { stricterLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 
-export const account = directRoute({
+export const account = directRoute('manage', {
   method: 'GET',
   path: '/account',
   summary: 'The account of a token',

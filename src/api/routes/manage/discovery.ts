@@ -8,7 +8,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
-export const jsonVersion = directRoute({
+export const jsonVersion = directRoute('manage', {
   method: 'GET',
   path: '/json/version',
   summary: 'Browser version',
@@ -30,7 +30,7 @@ export const jsonVersion = directRoute({
   },
 });
 
-export const jsonProtocol = directRoute({
+export const jsonProtocol = directRoute('manage', {
   method: 'GET',
   path: '/json/protocol',
   summary: 'Protocol description',
@@ -39,7 +39,7 @@ export const jsonProtocol = directRoute({
   handle: async () => jsonResponse(await protocolDescriptor()),
 });
 
-export const jsonList = directRoute({
+export const jsonList = directRoute('manage', {
   method: 'GET',
   path: '/json/list',
   summary: 'Open pages',
@@ -66,7 +66,7 @@ function describeTarget(sessionId: string, page: TargetInfo, base: string) {
 
 const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-export const jsonNew = directRoute({
+export const jsonNew = directRoute('manage', {
   method: 'PUT',
   path: '/json/new',
   summary: 'Reserve a new page',

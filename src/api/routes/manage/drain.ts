@@ -11,7 +11,7 @@ const withoutToken = () =>
     'This server has no TOKEN, so anybody could stop it. Set TOKEN, or send the process SIGTERM.',
   );
 
-export const drain = directRoute({
+export const drain = directRoute('manage', {
   method: 'POST',
   path: '/drain',
   auth: 'operator',

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { directoryPath, directoryType } from '../../../browser/web-bot-auth/directory.ts';
 import { directRoute } from '../pipeline/route.ts';
 
-export const keyDirectory = directRoute({
+export const keyDirectory = directRoute('manage', {
   method: 'GET',
   path: directoryPath,
   summary: 'Public key for signed requests',

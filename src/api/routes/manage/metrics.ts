@@ -16,7 +16,7 @@ const compactJson = <Body>(value: Body, headers: Readonly<Record<string, string>
     headers: { ...headers, 'Content-Type': 'application/json; charset=UTF-8' },
   });
 
-export const metrics = directRoute({
+export const metrics = directRoute('manage', {
   method: 'GET',
   path: '/metrics',
   auth: 'operator',
@@ -62,7 +62,7 @@ export const metrics = directRoute({
   },
 });
 
-export const metricsTotal = directRoute({
+export const metricsTotal = directRoute('manage', {
   method: 'GET',
   path: '/metrics/total',
   auth: 'operator',

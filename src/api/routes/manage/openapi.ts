@@ -5,7 +5,7 @@ import { json } from '../../../base/schema/response/responses.ts';
 import { openApiResponse } from '../../../base/schema/response/manage.ts';
 import { serviceVersion } from '../../../base/version.ts';
 import type { Call } from '../pipeline/call.ts';
-import { type DirectRoute, directRoute } from '../pipeline/route.ts';
+import { type ApiRoute, directRoute } from '../pipeline/route.ts';
 import type { RouteTable } from './openapi-document.ts';
 
 const swaggerPath = '/docs/swagger.json';
@@ -14,7 +14,7 @@ const swaggerPath = '/docs/swagger.json';
 const maxCached = 12;
 
 /** Returns the routes of the OpenAPI document, which describes the routes of the table and itself. */
-export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
+export function openApiRoutes(table: RouteTable): readonly ApiRoute[] {
   const cache = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const handle = async ({ request, base: url, route }: Call): Promise<Response> => {
     const encoding = preferredEncoding(request.headers.get('accept-encoding'));
@@ -41,7 +41,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
     return JSON.stringify({ ...document, servers: [{ url }] }, null, 2);
   };
   const routes = [
-    directRoute({
+    directRoute('manage', {
       method: 'GET',
       path: '/openapi.json',
       summary: 'OpenAPI document',
@@ -50,7 +50,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
       answers: [json(openApiResponse)],
       handle,
     }),
-    directRoute({
+    directRoute('manage', {
       method: 'GET',
       path: swaggerPath,
       summary: 'OpenAPI document at the browserless path',

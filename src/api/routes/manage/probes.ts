@@ -4,7 +4,7 @@
  * untrusted clients learn nothing and cause no work, the response is one word, and a probe does not start a browser
  * unless the last check failed.
  */
-import { type DirectRoute, directRoute } from '../pipeline/route.ts';
+import { type ApiRoute, type DirectRoute, directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { obstacle } from './obstacle.ts';
 
@@ -23,8 +23,8 @@ function probe(route: {
   description: string;
   answers: DirectRoute['answers'];
   probe: NonNullable<DirectRoute['probe']>;
-}): DirectRoute {
-  return directRoute({
+}): ApiRoute {
+  return directRoute('manage', {
     ...route,
     subject: undefined,
     method: 'GET',

@@ -8,7 +8,7 @@ import { citiesQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { directRoute } from '../pipeline/route.ts';
 
-export const proxyCities = directRoute({
+export const proxyCities = directRoute('manage', {
   method: 'GET',
   path: '/proxy/cities',
   summary: 'Cities of the residential proxy',

@@ -15,7 +15,7 @@ import { puppeteerVersion, serviceVersion } from '../../../base/version.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { obstacle } from './obstacle.ts';
 
-export const active = directRoute({
+export const active = directRoute('manage', {
   method: 'GET',
   path: '/active',
   summary: 'Liveness',
@@ -27,7 +27,7 @@ export const active = directRoute({
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } }),
 });
 
-export const pressure = directRoute({
+export const pressure = directRoute('manage', {
   method: 'GET',
   path: '/pressure',
   summary: 'Readiness and load',
@@ -142,7 +142,7 @@ export async function readStatus(services: Services) {
   };
 }
 
-export const meta = directRoute({
+export const meta = directRoute('manage', {
   method: 'GET',
   path: '/meta',
   summary: 'Versions',
@@ -162,7 +162,7 @@ export async function versionsOf({ browsers: { catalog }, sessions: { playwright
   return { version: serviceVersion, ...browsers, ...clients, puppeteer: [puppeteerVersion] };
 }
 
-export const config = directRoute({
+export const config = directRoute('manage', {
   method: 'GET',
   path: '/config',
   auth: 'operator',

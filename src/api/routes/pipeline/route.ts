@@ -15,6 +15,7 @@ import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import type { BrowserQuery } from '../../../base/schema/request/query.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 import type { ResourceKind } from '../../../control/cluster/nodes.ts';
+import type { RouteGroup } from '../../../web/docs/site/route-groups.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
 import type { Account } from '../../../control/accounts/account.ts';
@@ -116,6 +117,7 @@ interface Described {
 }
 
 interface JobDescription<Schema extends GenericSchema> extends Described {
+  group: RouteGroup;
   /** The last path segment; mounted at the root and under each browser's prefix, unless `mounts` overrides that. */
   name: string;
   mounts?: readonly Mount[];
@@ -177,6 +179,7 @@ export const mounts: readonly Mount[] = [
 /** A WebSocket route. */
 export interface SocketRoute extends Described {
   kind: 'socket';
+  group: RouteGroup;
   /** Hono's path pattern. */
   path: string;
   subject: Subject | undefined;
@@ -241,41 +244,62 @@ export interface DirectRoute extends Described {
   probe?(services: Services): Response | Promise<Response>;
 }
 
-/** Declares a direct route; types the JSON that its handler returns by the `answers` of the route. */
+/** A direct route that is part of the API; those without a group are for the pages of the server. */
+export interface ApiRoute extends DirectRoute {
+  group: RouteGroup;
+}
+
+type DirectInput<Path extends string, Answers extends readonly RouteResponse[]> = Named<Path> &
+  Omit<DirectRoute, 'kind' | 'path' | 'subject' | 'answers' | 'handle'> & {
+    answers: Answers;
+    handle: (call: Call) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
+  };
+
+/** Declares a direct route of the API; types the JSON that its handler returns by the `answers` of the route. */
 export function directRoute<const Path extends string, const Answers extends readonly RouteResponse[]>(
-  route: Omit<DirectRoute, 'kind' | 'path' | 'subject' | 'answers' | 'handle'> &
-    Named<Path> & {
-      answers: Answers;
-      handle: (call: Call) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
-    },
+  group: RouteGroup,
+  route: DirectInput<Path, Answers>,
+): ApiRoute {
+  return { ...uiRoute(route), group };
+}
+
+/** Like `directRoute`, for the pages of the server. */
+export function uiRoute<const Path extends string, const Answers extends readonly RouteResponse[]>(
+  route: DirectInput<Path, Answers>,
 ): DirectRoute {
   return { kind: 'direct', subject: undefined, ...route };
 }
 
 /** Declares a WebSocket route. */
 export function socketRoute<const Path extends string>(
-  route: Omit<SocketRoute, 'kind' | 'path' | 'subject'> & Named<Path>,
+  group: RouteGroup,
+  route: Omit<SocketRoute, 'kind' | 'group' | 'path' | 'subject'> & Named<Path>,
 ): SocketRoute {
-  return { kind: 'socket', subject: undefined, ...route };
+  return { kind: 'socket', group, subject: undefined, ...route };
 }
 
 /**
  * Declares a page route; types the body that its handler receives by the schema. The table holds routes of all schemas.
  */
-export function pageRoute<Schema extends GenericSchema>(route: Omit<PageRoute<Schema>, 'kind'>): PageRoute<Schema> {
-  return { kind: 'page', ...route };
+export function pageRoute<Schema extends GenericSchema>(
+  group: RouteGroup,
+  route: Omit<PageRoute<Schema>, 'kind' | 'group'>,
+): PageRoute<Schema> {
+  return { kind: 'page', group, ...route };
 }
 
 /** Like `pageRoute`; for jobs with an exclusive browser. */
 export function browserRoute<Schema extends GenericSchema>(
-  route: Omit<BrowserRoute<Schema>, 'kind'>,
+  group: RouteGroup,
+  route: Omit<BrowserRoute<Schema>, 'kind' | 'group'>,
 ): BrowserRoute<Schema> {
-  return { kind: 'browser', ...route };
+  return { kind: 'browser', group, ...route };
 }
 
 /** Like `pageRoute`; for jobs on the browser of a session. */
 export function sessionRoute<Schema extends GenericSchema>(
-  route: Omit<SessionRoute<Schema>, 'kind'>,
+  group: RouteGroup,
+  route: Omit<SessionRoute<Schema>, 'kind' | 'group'>,
 ): SessionRoute<Schema> {
-  return { kind: 'session', ...route };
+  return { kind: 'session', group, ...route };
 }

@@ -3,7 +3,7 @@ import { sharedQuery } from '../../../base/schema/request/query.ts';
 import { parseQuery } from '../../../base/schema/parse.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-endpoint.ts';
 import { answerEvents } from '../recordings/events.ts';
 import { requireEnded } from '../recordings/recordings.ts';
@@ -15,7 +15,7 @@ import { sharedRecording, type SharedRecording } from './shared-recording.ts';
 /** Time limit in milliseconds; longer than for programs, because a video is read while it is watched. */
 const watchedMs = 3_600_000;
 
-const facts = directRoute({
+const facts = uiRoute({
   method: 'GET',
   path: '/player/:id/meta',
   subject: 'link',
@@ -38,7 +38,7 @@ export const playerData = [
 ];
 
 function file(name: string, type: string, answer: (call: Call, asked: RequestedTab) => Promise<Response>) {
-  return directRoute({
+  return uiRoute({
     method: 'GET',
     path: `/player/:id/${name}`,
     subject: 'link',

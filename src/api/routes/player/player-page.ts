@@ -5,7 +5,7 @@
 import { ui, htmlPage, pageHeaders } from '../pages/html-page.ts';
 import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
-import { directRoute } from '../pipeline/route.ts';
+import { uiRoute } from '../pipeline/route.ts';
 import { requireEnded } from '../recordings/recordings.ts';
 import { sharedRecording } from './shared-recording.ts';
 
@@ -30,7 +30,7 @@ const replayPolicy = (frameAncestors: string) =>
     `frame-ancestors ${frameAncestors === "'none'" ? "'self'" : `'self' ${frameAncestors}`}`,
   ].join('; ');
 
-const replayFrame = directRoute({
+const replayFrame = uiRoute({
   method: 'GET',
   path: '/player/:id/replay',
   subject: 'link',
@@ -50,7 +50,7 @@ const replayFrame = directRoute({
 
 export const playerPages = [
   ...['/player', '/player/index.html'].map((path) =>
-    directRoute({
+    uiRoute({
       method: 'GET',
       path,
       subject: 'link',

@@ -19,7 +19,7 @@ import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
 import { loginBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
 
-export const loginForProfile = directRoute({
+export const loginForProfile = directRoute('manage', {
   method: 'POST',
   path: '/profile',
   summary: 'Create a session to log in',

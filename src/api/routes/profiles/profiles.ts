@@ -15,7 +15,7 @@ import { listAnswers, listQuery, profileAnswers, renameBody } from './fields.ts'
 
 const vaultErrors = ['vault-closed', 'vault-damaged'] as const;
 
-export const listProfiles = directRoute({
+export const listProfiles = directRoute('manage', {
   method: 'GET',
   path: '/profiles',
   summary: 'Stored profiles',
@@ -30,7 +30,7 @@ export const listProfiles = directRoute({
   },
 });
 
-export const getProfile = directRoute({
+export const getProfile = directRoute('manage', {
   method: 'GET',
   path: '/profile/:name',
   subject: 'profile',
@@ -46,7 +46,7 @@ export const getProfile = directRoute({
   },
 });
 
-export const renameProfile = directRoute({
+export const renameProfile = directRoute('manage', {
   method: 'PUT',
   path: '/profile/:name',
   subject: 'profile',
@@ -67,7 +67,7 @@ export const renameProfile = directRoute({
   },
 });
 
-export const deleteProfile = directRoute({
+export const deleteProfile = directRoute('manage', {
   method: 'DELETE',
   path: '/profile/:name',
   subject: 'profile',

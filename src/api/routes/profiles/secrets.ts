@@ -45,7 +45,7 @@ const secretBody = v.strictObject({
 
 const vaultErrors = ['vault-closed', 'vault-damaged'] as const;
 
-export const listSecrets = directRoute({
+export const listSecrets = directRoute('manage', {
   method: 'GET',
   path: '/secrets',
   summary: 'Stored secrets',
@@ -59,7 +59,7 @@ export const listSecrets = directRoute({
   },
 });
 
-export const putSecret = directRoute({
+export const putSecret = directRoute('manage', {
   method: 'PUT',
   path: '/secret/:name',
   subject: 'secret',
@@ -81,7 +81,7 @@ export const putSecret = directRoute({
   },
 });
 
-export const deleteSecret = directRoute({
+export const deleteSecret = directRoute('manage', {
   method: 'DELETE',
   path: '/secret/:name',
   subject: 'secret',

@@ -28,7 +28,7 @@ const common = {
   answers: savedResponses,
 } as const;
 
-export const uploadProfile = directRoute({
+export const uploadProfile = directRoute('manage', {
   ...common,
   path: '/profile/upload',
   summary: 'Store a profile',
@@ -38,7 +38,7 @@ export const uploadProfile = directRoute({
   handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.create(owner, name, state)),
 });
 
-export const refreshProfile = directRoute({
+export const refreshProfile = directRoute('manage', {
   ...common,
   path: '/profile/refresh',
   summary: 'Replace a stored profile',

@@ -12,7 +12,7 @@ import { recordingUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 
-export const listRecordings = directRoute({
+export const listRecordings = directRoute('recordings', {
   method: 'GET',
   path: '/recordings',
   summary: 'Recordings',
@@ -33,7 +33,7 @@ export const listRecordings = directRoute({
   },
 });
 
-export const getRecording = directRoute({
+export const getRecording = directRoute('recordings', {
   method: 'GET',
   path: '/recordings/:id',
   subject: 'recording',
@@ -48,7 +48,7 @@ export const getRecording = directRoute({
   },
 });
 
-export const deleteRecording = directRoute({
+export const deleteRecording = directRoute('recordings', {
   method: 'DELETE',
   path: '/recordings/:id',
   subject: 'recording',

@@ -20,7 +20,7 @@ const shareBody = v.strictObject({
   ),
 });
 
-export const shareRecording = directRoute({
+export const shareRecording = directRoute('recordings', {
   method: 'POST',
   path: '/recordings/:id/share',
   subject: 'recording',
@@ -43,7 +43,7 @@ export const shareRecording = directRoute({
   },
 });
 
-export const endShare = directRoute({
+export const endShare = directRoute('recordings', {
   method: 'DELETE',
   path: '/recordings/:id/share/:share',
   subject: 'recording',
@@ -62,7 +62,7 @@ export const endShare = directRoute({
   },
 });
 
-export const openPlayer = directRoute({
+export const openPlayer = directRoute('recordings', {
   method: 'GET',
   path: '/recordings/:id/player',
   subject: 'recording',

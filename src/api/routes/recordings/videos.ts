@@ -9,7 +9,7 @@ import { directRoute } from '../pipeline/route.ts';
 import { byteRangeOf } from './byte-range.ts';
 import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
 
-export const recordedMp4 = directRoute({
+export const recordedMp4 = directRoute('recordings', {
   method: 'GET',
   path: '/recordings/:id/video.mp4',
   subject: 'recording',
@@ -22,7 +22,7 @@ export const recordedMp4 = directRoute({
   handle: async (call) => answerMp4(call, await requestedTab(call)),
 });
 
-export const recordedWebm = directRoute({
+export const recordedWebm = directRoute('recordings', {
   method: 'GET',
   path: '/recordings/:id/video.webm',
   subject: 'recording',

@@ -11,7 +11,7 @@ import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import type { ArchiveFile } from '../../../base/runtime/media/zip.ts';
 import { attachment } from '../http/file-response.ts';
 
-export const download = pageRoute({
+export const download = pageRoute('rest', {
   name: 'download',
   summary: 'Files that a page downloads',
   description:

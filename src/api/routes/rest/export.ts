@@ -4,7 +4,7 @@
 import { exportBody } from '../../../base/schema/request/address-bodies.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-export const exportPage = pageRoute({
+export const exportPage = pageRoute('rest', {
   name: 'export',
   summary: 'A page or file',
   description:

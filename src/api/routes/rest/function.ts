@@ -9,7 +9,7 @@ import { mediaTypeText } from '../http/header-text.ts';
 import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import { fromBase64 } from '../../../base/runtime/bytes.ts';
 
-export const functionRoute = pageRoute({
+export const functionRoute = pageRoute('rest', {
   name: 'function',
   summary: 'Your code in a browser',
   description:

@@ -2,7 +2,7 @@
 import { markdownBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-export const markdown = pageRoute({
+export const markdown = pageRoute('rest', {
   name: 'markdown',
   summary: 'Markdown of a page',
   description:

@@ -9,7 +9,7 @@ import { browserRoute } from '../pipeline/route.ts';
 /** Lighthouse navigates from the audited page to this one and back, to see whether the browser kept the page. */
 const pageBetween = 'chrome://terms';
 
-export const performance = browserRoute({
+export const performance = browserRoute('rest', {
   name: 'performance',
   callKind: 'audit',
   summary: 'Lighthouse report of a page',

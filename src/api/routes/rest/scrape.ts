@@ -4,7 +4,7 @@ import { type ScrapeResponse, scrapeResponse } from '../../../base/schema/respon
 import { scrapeBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-export const scrape = pageRoute({
+export const scrape = pageRoute('rest', {
   name: 'scrape',
   summary: 'Data from elements',
   description:

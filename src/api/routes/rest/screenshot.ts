@@ -8,7 +8,7 @@ const image = 'the screenshot';
 
 const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
 
-export const screenshot = pageRoute({
+export const screenshot = pageRoute('rest', {
   name: 'screenshot',
   summary: 'Screenshot of a page',
   description:

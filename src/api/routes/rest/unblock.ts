@@ -4,7 +4,7 @@ import { unblockResponse } from '../../../base/schema/response/rest.ts';
 import { unblockBody } from '../../../base/schema/request/address-bodies.ts';
 import { sessionRoute } from '../pipeline/route.ts';
 
-export const unblockRoute = sessionRoute({
+export const unblockRoute = sessionRoute('rest', {
   subject: undefined,
   name: 'unblock',
   mounts: [

@@ -14,7 +14,7 @@ import { startSession } from './start-session.ts';
 import { checkSessionToken } from './session-auth.ts';
 import { ownProfile, storedSessionOf } from './stored-sessions.ts';
 
-export const sessionConnect = socketRoute({
+export const sessionConnect = socketRoute('sockets', {
   callKind: 'session',
   path: '/session/connect/:id',
   subject: 'session',

@@ -17,7 +17,7 @@ import { type Connection, type SocketRequest, socketRoute } from '../pipeline/ro
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
 export const reservedPageId = /^BLESS[0-9A-Z]{27}$/;
 
-export const devtoolsBrowser = socketRoute({
+export const devtoolsBrowser = socketRoute('sockets', {
   callKind: 'attach',
   path: '/devtools/browser/:id',
   subject: 'session',
@@ -36,7 +36,7 @@ export const functionConnect = {
   summary: 'A running browser, at the path of the function API',
 };
 
-export const devtoolsPage = socketRoute({
+export const devtoolsPage = socketRoute('sockets', {
   callKind: 'cdp',
   callKindOf: ({ parameter }) => (reservedPageId.test(parameter('id')) ? 'cdp' : 'attach'),
   path: '/devtools/page/:id',

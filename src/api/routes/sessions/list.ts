@@ -16,7 +16,7 @@ import { describePage, pagesOf } from './pages.ts';
 import { authorizedSession } from './session-auth.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
-export const sessions = directRoute({
+export const sessions = directRoute('sessions', {
   method: 'GET',
   path: '/sessions',
   summary: 'Live sessions',
@@ -90,7 +90,7 @@ export function trackedSession(trackingId: string, call: Call): Session | undefi
   return own ?? ownSessions(call).find(({ facts }) => facts.trackingId === trackingId);
 }
 
-export const kill = directRoute({
+export const kill = directRoute('sessions', {
   method: 'GET',
   otherMethods: ['POST', 'DELETE'],
   hasSideEffects: true,
@@ -119,7 +119,7 @@ export const kill = directRoute({
   },
 });
 
-export const endBrowser = directRoute({
+export const endBrowser = directRoute('sessions', {
   method: 'DELETE',
   path: '/browser/:id',
   subject: 'session',

@@ -11,7 +11,7 @@ import { attach } from './attach.ts';
 import { authorizedSession } from './session-auth.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
-export const reconnectSocket = socketRoute({
+export const reconnectSocket = socketRoute('sockets', {
   callKind: 'attach',
   path: '/reconnect/:id',
   subject: 'session',
@@ -28,7 +28,7 @@ export const reconnectSocket = socketRoute({
   },
 });
 
-export const reconnectInfo = directRoute({
+export const reconnectInfo = directRoute('sessions', {
   method: 'GET',
   path: '/reconnect/:id',
   subject: 'session',

@@ -29,7 +29,7 @@ export function fileSettingsOf({ MAX_SESSION_FILES_MB, SHARED_FILE_DIRS }: Confi
 
 const auth = (call: Call) => void filesOf(call);
 
-export const listSessionFiles = directRoute({
+export const listSessionFiles = directRoute('sessions', {
   method: 'GET',
   path: '/session-files/:id',
   subject: 'session',
@@ -49,7 +49,7 @@ export const listSessionFiles = directRoute({
   },
 });
 
-export const getSessionFile = directRoute({
+export const getSessionFile = directRoute('sessions', {
   method: 'GET',
   path: '/session-files/:id/:name',
   subject: 'session',
@@ -68,7 +68,7 @@ export const getSessionFile = directRoute({
   },
 });
 
-export const putSessionFile = directRoute({
+export const putSessionFile = directRoute('sessions', {
   method: 'PUT',
   path: '/session-files/:id/:name',
   subject: 'session',
@@ -92,7 +92,7 @@ export const putSessionFile = directRoute({
   },
 });
 
-export const deleteSessionFile = directRoute({
+export const deleteSessionFile = directRoute('sessions', {
   method: 'DELETE',
   path: '/session-files/:id/:name',
   subject: 'session',

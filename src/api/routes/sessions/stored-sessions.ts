@@ -36,7 +36,7 @@ import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';
 import { checkStartUrl } from './start-url.ts';
 
-export const createSession = directRoute({
+export const createSession = directRoute('sessions', {
   method: 'POST',
   path: '/session',
   summary: 'Create a session',
@@ -250,7 +250,7 @@ export function storedSessionOf(call: Call): StoredSession {
   return storedSession(id, call);
 }
 
-export const deleteSession = directRoute({
+export const deleteSession = directRoute('sessions', {
   method: 'DELETE',
   path: '/session/:id',
   subject: 'session',

@@ -10,7 +10,7 @@ import { attach } from '../sessions/attach.ts';
 import { type SocketRequest, type SocketRoute, socketRoute } from '../pipeline/route.ts';
 
 function browserSocket(path: string, browser: BrowserName, summary: string): SocketRoute {
-  return socketRoute({
+  return socketRoute('sockets', {
     callKind: 'cdp',
     path,
     subject: undefined,

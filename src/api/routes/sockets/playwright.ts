@@ -16,7 +16,7 @@ export const playwrightSockets: readonly SocketRoute[] = (
   ['chromium', 'chrome', 'edge', 'firefox', 'webkit'] as const
 ).flatMap((browser) =>
   [`/${browser}/playwright`, `/playwright/${browser}`].map((path) =>
-    socketRoute({
+    socketRoute('sockets', {
       callKind: callKindOf(browser),
       path,
       subject: undefined,

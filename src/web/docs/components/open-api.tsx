@@ -26,7 +26,7 @@ function samplesOf(route: RouteFact): TabItem[] {
       />
     ),
   });
-  if (route.kind === 'socket') {
+  if (route.method === 'WS') {
     const url = `${sampleSocketOrigin}${route.path}`;
     const native = route.path.endsWith('/playwright');
     const engine = /^\/(firefox|webkit)/.exec(route.path)?.[1] ?? 'chromium';
@@ -110,7 +110,7 @@ function GroupLinks({ routes }: { routes: readonly RouteFact[] }): ReactNode {
 /** Shows every operation by group, with the list of groups on the left and each operation's sample on its right. */
 export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): ReactNode {
   const shared = {
-    body: commonBodyFields(routes.filter(({ kind }) => kind === 'rest').map(({ body }) => body)),
+    body: commonBodyFields(routes.filter(({ group }) => group === 'rest').map(({ body }) => body)),
     query: sharedFields(
       routes.map(({ query }) => query),
       commonFrom,

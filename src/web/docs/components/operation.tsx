@@ -4,24 +4,19 @@ import { splitFields } from '../site/field-tree.ts';
 import type { Field, RouteFact } from '../site/model.ts';
 import { operationId } from '../site/route-groups.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
-import { H3, type TabItem, TabSet } from './prose.tsx';
+import { H3, type TabItem, TabSet, Wrapping } from './prose.tsx';
 import { Method, StatusTable } from './tables.tsx';
 import { PlainFields, Rich } from '../fields/fields.tsx';
 
 /** A path that may wrap before each slash, so that no segment is broken. */
 export function PathText({ path }: { path: string }): ReactNode {
-  return path.split(/(?=\/)/).map((part, index) => (
-    <Fragment key={index}>
-      {index === 0 ? null : <wbr />}
-      {part}
-    </Fragment>
-  ));
+  return <Wrapping text={path} at={/(?=\/)/} />;
 }
 
 /** Returns the tag that the previous OpenAPI viewer used for a route, so that old anchors still work. */
-function oldTagOf({ kind }: RouteFact): string {
-  if (kind === 'socket') return 'Browser-WebSocket-APIs';
-  return kind === 'manage' ? 'Management-REST-APIs' : 'Browser-REST-APIs';
+function oldTagOf({ group, method }: RouteFact): string {
+  if (method === 'WS') return 'Browser-WebSocket-APIs';
+  return group === 'rest' || group === 'browserql' ? 'Browser-REST-APIs' : 'Management-REST-APIs';
 }
 
 interface SharedFields {

@@ -1,5 +1,5 @@
 /** Renders the elements of prose: headings with anchors, links, tabs, notes, cards, steps. */
-import { Children, isValidElement, type ReactNode, useId } from 'react';
+import { Children, createContext, Fragment, isValidElement, type ReactNode, useContext, useId } from 'react';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { useSource } from './facts.tsx';
 import { Substituted } from './sample-lines.tsx';
@@ -61,8 +61,23 @@ function Fence({ node, untitled }: { node: ReactNode; untitled: boolean }): Reac
   return <CodeBlock code={textOf(children)} language={language} meta={parseMeta(metastring)} untitled={untitled} />;
 }
 
+/** Renders text that may wrap wherever the pattern matches. */
+export function Wrapping({ text, at }: { text: string; at: RegExp }): ReactNode {
+  return text.split(at).map((part, index) => (
+    <Fragment key={index}>
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
+/** True inside `<Changes>`: names in code may wrap after their underscores. */
+const ChangesContext = createContext(false);
+
 export function InlineCode({ children }: WithChildren): ReactNode {
-  return <code>{typeof children === 'string' ? <Substituted text={children} /> : children}</code>;
+  const inChanges = useContext(ChangesContext);
+  if (typeof children !== 'string') return <code>{children}</code>;
+  return <code>{inChanges ? <Wrapping text={children} at={/(?<=_)/} /> : <Substituted text={children} />}</code>;
 }
 
 export function Table({ children }: WithChildren): ReactNode {
@@ -166,6 +181,26 @@ export function admonition(kind: keyof typeof kinds) {
       </aside>
     );
   };
+}
+
+const Warning = admonition('warning');
+
+/** The note at the top of a page about version 1. Its children link to the page for new users. */
+export function VersionOne({ children }: WithChildren): ReactNode {
+  return (
+    <Warning title="Version 1 is deprecated">
+      <p>Use this page to move code written for browserless 1, line by line. For anything new, see {children}.</p>
+    </Warning>
+  );
+}
+
+/** Shows a table of old and new names in two columns of equal width. */
+export function Changes({ children }: WithChildren): ReactNode {
+  return (
+    <ChangesContext value={true}>
+      <div className="changes">{children}</div>
+    </ChangesContext>
+  );
 }
 
 export function Details({ summary, children }: { summary: string } & WithChildren): ReactNode {

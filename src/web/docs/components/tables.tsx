@@ -1,8 +1,8 @@
 /** Renders tables and numbers from the service's own tables: none of their content is written by hand. */
 import { Fragment, type ReactNode } from 'react';
 import { commonBodyFields, splitFields } from '../site/field-tree.ts';
-import type { ErrorFact, RouteFact, RouteKind, SettingFact } from '../site/model.ts';
-import { fallbackGroup } from '../site/setting-groups.ts';
+import type { ErrorFact, RouteFact, SettingFact } from '../site/model.ts';
+import type { RouteGroup } from '../site/route-groups.ts';
 import { useSource } from './facts.tsx';
 import { Table } from './prose.tsx';
 import { FieldFilter, FieldList, FieldRow, Rich } from '../fields/fields.tsx';
@@ -34,8 +34,8 @@ export function ParamTable(props: {
   }
   const route = findRoute(facts.routes, props.route ?? '');
   if (props.part === 'query') return <FieldList fields={route.query} scope="query" noun="parameter" />;
-  const bodies = facts.routes.filter(({ kind }) => kind === 'rest').map(({ body }) => body);
-  const { own, common } = splitFields(route.body, route.kind === 'rest' ? commonBodyFields(bodies) : []);
+  const bodies = facts.routes.filter(({ group }) => group === 'rest').map(({ body }) => body);
+  const { own, common } = splitFields(route.body, route.group === 'rest' ? commonBodyFields(bodies) : []);
   return <FieldList fields={own} common={common} scope="body" />;
 }
 
@@ -89,17 +89,6 @@ export function ErrorList(): ReactNode {
   );
 }
 
-function settingsOf(all: readonly SettingFact[], groups: Readonly<Record<string, readonly string[]>>, group: string) {
-  const grouped = new Set(Object.values(groups).flat());
-  const names = groups[group];
-  if (names === undefined) throw new Error(`Unknown setting group: ${group}`);
-  return all.filter(
-    (setting) =>
-      setting.names.some((name) => names.includes(name)) ||
-      (group === fallbackGroup && !setting.names.some((name) => grouped.has(name))),
-  );
-}
-
 function SettingRow({ setting }: { setting: SettingFact }): ReactNode {
   const { names, option, expected, byDefault, description, unit, secret } = setting;
   const [first = option, ...others] = names;
@@ -134,11 +123,11 @@ function SettingRow({ setting }: { setting: SettingFact }): ReactNode {
 /** Shows the settings of a group, or those with the given names. */
 export function EnvVarTable({ group, names }: { group?: string; names?: string }): ReactNode {
   const { facts } = useSource();
-  const wanted = names?.split(',').map((name) => name.trim());
-  const rows =
-    wanted === undefined
-      ? settingsOf(facts.settings, facts.settingGroups, group ?? '')
-      : facts.settings.filter((setting) => setting.names.some((name) => wanted.includes(name)));
+  const wanted = names?.split(',').map((name) => name.trim()) ?? [];
+  const rows = facts.settings.filter(
+    (setting) => setting.group === group || setting.names.some((name) => wanted.includes(name)),
+  );
+  if (rows.length === 0) throw new Error(`No settings: ${group ?? names}`);
   return (
     <div className="fields" data-fields="">
       <dl>
@@ -160,9 +149,10 @@ export function Method({ name }: { name: string }): ReactNode {
   return <span className={`method ${name.toLowerCase()}`}>{name}</span>;
 }
 
-export function RouteTable({ kind = 'all' }: { kind?: RouteKind | 'all' }): ReactNode {
+/** Shows the routes of a group, or those with a method. */
+export function RouteTable({ group, method }: { group?: RouteGroup; method?: string }): ReactNode {
   const { facts } = useSource();
-  const rows = facts.routes.filter((route) => kind === 'all' || route.kind === kind);
+  const rows = facts.routes.filter((route) => route.group === group || route.method === method);
   return (
     <Table>
       <thead>

@@ -6,12 +6,12 @@ import { useSource } from './facts.tsx';
 import { builderDefaults, type Connection, UrlBuilderFields } from './url-builder.tsx';
 
 function connectionsOf(routes: readonly RouteFact[]): Connection[] {
-  return routes.flatMap(({ kind, paths, summary }): Connection[] => {
-    if (kind === 'rest') {
+  return routes.flatMap(({ group, method, paths, summary }): Connection[] => {
+    if (group === 'rest') {
       const [path = ''] = paths;
       return [{ id: path, label: `REST: ${path}`, path, socket: false, library: 'curl' }];
     }
-    if (kind !== 'socket') return [];
+    if (method !== 'WS') return [];
     return paths
       .filter((path) => !path.includes('{'))
       .map((path) => ({

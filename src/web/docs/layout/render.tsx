@@ -19,7 +19,6 @@ import * as tables from '../components/tables.tsx';
 import { SchemaPage } from '../components/schema-page.tsx';
 import { OpenApiPage } from '../components/open-api.tsx';
 import { RequestEditor } from '../components/request-editor-host.tsx';
-import { VersionOne } from './version-one.tsx';
 import { UrlBuilder } from '../components/url-builder-host.tsx';
 
 export { titleOf } from './document.tsx';
@@ -79,7 +78,8 @@ const components = {
   CostRun,
   CostCharts,
   CostTable,
-  VersionOne,
+  VersionOne: prose.VersionOne,
+  Changes: prose.Changes,
 };
 
 const withSource = (source: Source, node: ReactNode) =>

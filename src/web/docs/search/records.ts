@@ -11,30 +11,6 @@ const furtherReading = new Set(['Next', 'What to read']);
 
 /** Pages about version 1 are found by their titles and first sentences, because they all have the same headings. */
 const isOld = (path: string): boolean => path.startsWith('/baas/v1/');
-/**
- * Pages for contributors, the changelog, figures, tables of values and the comparison are found by titles, headings and
- * the first sentence below each heading.
- */
-const isInShort = (path: string): boolean =>
-  path.startsWith('/contributing/') ||
-  [
-    '/enterprise/private-deployment/graphql-api',
-    '/enterprise/private-deployment/kubernetes',
-    '/enterprise/private-deployment/load-balancing',
-    '/enterprise/private-deployment/worker-settings',
-    '/enterprise/checks',
-    '/enterprise/docker/extending',
-    '/enterprise/cluster-sizing',
-    '/enterprise/single-binary',
-    '/enterprise/sizing',
-    '/enterprise/software-key',
-    '/enterprise/terminology',
-    '/enterprise/units',
-    '/overview/changelog',
-    '/overview/curves',
-    '/overview/other-products',
-    '/overview/performance',
-  ].includes(path);
 
 export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): PageRecord[] {
   return pages
@@ -55,9 +31,11 @@ export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar
     });
 }
 
-function sectionsOf({ path, sections }: Page): SectionRecord[] {
+function sectionsOf({ path, search, sections }: Page): SectionRecord[] {
   const wanted = sections.filter(({ heading }) => !furtherReading.has(heading));
   if (isOld(path)) return wanted.slice(0, 1).map(({ text }) => ['', '', firstSentences(text, 2), '']);
-  if (isInShort(path)) return wanted.map(({ id, heading, text }) => [id, heading, firstSentences(text, 1), '']);
+  if (search === 'headings') {
+    return wanted.map(({ id, heading, text }) => [id, heading, firstSentences(text, 1), '']);
+  }
   return wanted.map(({ id, heading, text, code }) => [id, heading, text, code]);
 }

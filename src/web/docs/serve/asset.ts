@@ -1,5 +1,7 @@
 /** Distinguishes files that every page needs from files that contain the documentation text. */
-import { assetFolder } from '../site/site.ts';
+
+/** Folder of all files except pages: scripts, styles, page modules, the search index. */
+export const assetFolder = '/_docs';
 
 /** Page modules, sidebars, and the search index. */
 const texts = new RegExp(`^${assetFolder}/(?:page/|page\\.|sidebar/|search\\.\\w+\\.json$)`);

@@ -1,6 +1,6 @@
 /** Serves the demo site, which browsers open at playground.localhost, to readers under a documentation path. */
 import { serveDemoSite } from '../../demo-site/response.ts';
-import { assetFolder } from '../site/site.ts';
+import { assetFolder } from './asset.ts';
 
 const folder = `${assetFolder}/playground`;
 

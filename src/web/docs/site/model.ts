@@ -1,4 +1,5 @@
 /** Defines the data of pages: plain values that the build collects and the React components render. */
+import type { RouteGroup } from './route-groups.ts';
 
 /** A field of a request or of a response: one row of a table. */
 export interface Field {
@@ -13,6 +14,7 @@ export interface Field {
 }
 
 export interface SettingFact {
+  group: string;
   names: readonly string[];
   option: string;
   expected: string;
@@ -31,11 +33,10 @@ export interface ErrorFact {
   retryable: boolean;
 }
 
-export type RouteKind = 'rest' | 'socket' | 'session' | 'bql' | 'manage';
-
 /** One operation of the service; its paths under the browser prefixes are treated as one. */
 export interface RouteFact {
-  kind: RouteKind;
+  group: RouteGroup;
+  /** `WS` for a WebSocket. */
   method: string;
   /** The first of its paths: the path without a browser prefix, if there is one. */
   path: string;
@@ -79,7 +80,6 @@ export interface ProtocolFacts {
 export interface Facts {
   version: string;
   settings: readonly SettingFact[];
-  settingGroups: Readonly<Record<string, readonly string[]>>;
   errors: readonly ErrorFact[];
   /** Exit codes of the program, with what to do about each. */
   exitCodes: readonly { code: number; meaning: string; advice: string }[];
@@ -135,6 +135,11 @@ export interface PageMeta {
   hideToc: boolean;
   /** Why the page has no sample; empty if it has one. */
   noSample: string;
+  /**
+   * `headings`: the search finds the page by its title, its headings and the first sentence below each. For pages for
+   * contributors, the changelog, figures, tables of values and the comparison.
+   */
+  search?: 'headings' | undefined;
 }
 
 /** Number of samples of a page by how the test suite treats them. */

@@ -1,5 +1,4 @@
 /** Defines the data of generated pages: plain values for the renderer. */
-import type { OperationGroup } from './operation-groups.ts';
 import type { PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
 
 interface OpenApiContent {
@@ -36,7 +35,7 @@ export interface SchemaLinks {
 
 /** Operations with the same purpose, with an icon. */
 export interface SchemaGroup extends SchemaLinks {
-  icon: OperationGroup['icon'];
+  icon: 'globe' | 'person' | 'table' | 'clock' | 'swap' | 'users';
 }
 
 export interface SchemaContent {

@@ -28,9 +28,6 @@ export const sampleSocketOrigin = 'ws://localhost:3000';
 /** The token that samples use in the source; pages replace it with the reader's own. */
 export const sampleToken = 'YOUR_TOKEN';
 
-/** Folder of all files except pages: scripts, styles, page modules, the search index. */
-export const assetFolder = '/_docs';
-
 /** Whether a page also exists as a Markdown file; the 404 page does not. */
 export const hasMarkdown = (path: string): boolean => path !== '/404';
 
