@@ -33,7 +33,7 @@ export default {
   },
   functions: {
     holds: 'pages that run the code of `/function` and `/download`',
-    imports: 'cdp',
+    imports: 'cdp cdp/rules',
     packages: 'file-type hono valibot',
   },
   playwright: {

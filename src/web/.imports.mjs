@@ -65,12 +65,6 @@ export default {
     packages: 'fastest-levenshtein',
   },
   'docs/browser/shell': { holds: 'script of every page: menus, theme, navigation', imports: 'docs/site', below: '' },
-  'docs/browser/call': {
-    holds: 'requests to the server and how responses are shown',
-    imports: 'docs/samples docs/browser/shell',
-    packages: 'react',
-    below: '',
-  },
   'docs/browser/editor': {
     holds: 'code editors',
     imports: 'docs/browser/shell',
@@ -78,15 +72,15 @@ export default {
     below: '',
   },
   'docs/browser/run': {
-    holds: 'running a sample in place',
-    imports: 'docs/site docs/samples docs/components docs/browser/shell docs/browser/call docs/browser/editor',
-    packages: react,
+    holds: 'code blocks, the token, filters',
+    imports: 'docs/site docs/samples docs/browser/shell',
+    packages: 'react',
     below: '',
   },
   'docs/browser/request-editor': {
-    holds: 'the request editor of the Playground page',
-    imports: 'docs/site docs/samples docs/browser/shell docs/browser/call docs/browser/editor docs/browser/run',
-    packages: react,
+    holds: 'the request editor: running a sample in place, the playground, URLs of connections',
+    imports: 'docs/site docs/samples docs/browser/shell docs/browser/editor docs/browser/run',
+    packages: `graphql-ws ${react}`,
     below: '',
   },
   'docs/browser/search': {

@@ -45,7 +45,7 @@ async function visit(): Promise<Visit> {
 
 test('the editor loads on use, from this server, with the example of the page; Run shows the response', async () => {
   const { page, requests, problems } = await visit();
-  const early = requests.filter((url) => /bql-editor|run-panel|schema\.graphql/.test(url));
+  const early = requests.filter((url) => /bql-editor|request-editor|schema\.graphql/.test(url));
   assert.equal(early, [], 'nothing is loaded until the editor is used');
   await openRunner(page);
   assert.match(await textOf(page, editor), 'content(html: "<h1>Hello</h1>")');

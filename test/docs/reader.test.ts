@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { closeRunner } from '../support/checks/run-panel.ts';
+import { closeRunner, editor, write } from '../support/checks/run-panel.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -262,9 +262,8 @@ test('Run sends the sample to this server and shows the response: an image, HTML
   const { page, problems } = await visit('/open-api');
   const run = async (operation: string, body: object) => {
     await evaluateOn(page, `[data-operation^="${operation}"] [data-run]`, 'element.click()');
-    await page.waitForSelector('.run textarea');
-    await evaluateOn(page, '.run textarea', 'element.select()');
-    await page.type('.run textarea', JSON.stringify(body));
+    await page.waitForSelector(editor);
+    await write(page, JSON.stringify(body));
     // The sample runs automatically first.
     await page.waitForSelector('.run .run-button.primary');
     await evaluateOn(page, '.run .primary', 'element.click()');

@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { violations } from '../support/checks/axe.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { answered, press, problemsOf, textOf } from '../support/checks/run-panel.ts';
+import { answered, editor, press, problemsOf, textOf, write } from '../support/checks/run-panel.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { darkContrastFaults } from './dark-contrast.ts';
@@ -39,9 +39,8 @@ const lastRun = `[...document.querySelectorAll('[data-run]')].findLast((each) =>
 
 async function run(page: Page, body: object): Promise<void> {
   await page.waitForSelector('.run .run-button.primary');
-  await page.focus('.run textarea');
-  await press(page, 'a');
-  await page.keyboard.sendCharacter(JSON.stringify(body));
+  await page.waitForSelector(editor);
+  await write(page, JSON.stringify(body));
   await press(page, 'Enter');
 }
 

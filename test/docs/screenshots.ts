@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type Reader, startReader } from '../support/checks/reader.ts';
+import { editor, write } from '../support/checks/run-panel.ts';
 import { startService } from '../support/service.ts';
 import { captureSiteImages } from './site-pictures.ts';
 
@@ -69,17 +70,15 @@ async function captureRunPanel(reader: Reader, address: string, file: string): P
   await page.setViewport({ width: 1_240, height: 644, deviceScaleFactor: 1.25 });
   await page.goto(`${address}/rest-apis/screenshot-api?theme=light`, { waitUntil: 'load' });
   await page.evaluate(`document.querySelector('[data-run]').click()`);
-  await page.waitForSelector('.run textarea');
+  await page.waitForSelector(editor);
   // The sample runs automatically first.
   await page.waitForFunction(`/^\\d/.test(document.querySelector('.run-status')?.textContent ?? '')`);
-  await page.evaluate(`document.querySelector('.run textarea').select()`);
-  await page.keyboard.sendCharacter(example);
+  await write(page, example);
   await page.evaluate(`document.querySelector('.run .primary').click()`);
   await page.waitForFunction(`document.querySelector('.run-status')?.textContent.startsWith('200')`);
   await page.waitForFunction(`document.querySelector('.run img[src^="blob:"]')?.complete`);
   await page.evaluate(`{
     document.activeElement.blur();
-    document.querySelector('.run textarea').scrollTop = 0;
     document.querySelector('.run').scrollIntoView();
   }`);
   await page.screenshot({ path: file });

@@ -193,7 +193,7 @@ test("every endpoint returns 404 for another token's profile and for a missing o
   assert.equal(succeeded(await service.get('/profiles', { token: other })).json(), []);
 });
 
-test.proves('profile@bql-kept profile@attach');
+test.proves('profile@bql-kept profile@attach profile@code-running');
 test('a running browser does not accept a profile', async () => {
   const client = await rawClient(socketUrl(service, '/', { token }));
   const { result } = await client.send('Browserless.reconnect', { timeout: 20_000 });
@@ -205,11 +205,12 @@ test('a running browser does not accept a profile', async () => {
     assert.match(text, 'this browser is already running');
   }
   const document = { query: 'mutation { url { url } }' };
-  refused(
-    await service.post(`/chromium/bql/${id}`, document, { query, token }),
-    400,
-    'this browser is already running',
-  );
+  for (const [path, body] of [
+    [`/chromium/bql/${id}`, document],
+    [`/function/${id}`, { code: 'export default () => 1' }],
+  ] as const) {
+    refused(await service.post(path, body, { query, token }), 400, 'this browser is already running');
+  }
   await service.get('/kill/all', { token });
 });
 

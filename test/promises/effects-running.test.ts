@@ -52,22 +52,27 @@ const endpoints: Record<string, () => Promise<string>> = {
     return `/devtools/browser/${pathOf(keep.browserQLEndpoint).split('/').at(-1)}`;
   },
   session: async () => (await session()).connect,
+  'code-running': async () => {
+    const { keep } = await steps('/chromium/bql', '');
+    return `/function/${pathOf(keep.browserQLEndpoint).split('/').at(-1)}`;
+  },
 };
-const takesDocuments = (kind: string) => kind.startsWith('bql');
+const isPost = (kind: string) => kind.startsWith('bql') || kind === 'code-running';
 
 for (const [kind, open] of Object.entries(endpoints)) {
   test.proves(`{token,timeout}@${kind}`);
   if (/session/.test(kind)) test.needs('a full Chromium');
   test(`token and timeout: ${kind}`, async () => {
     const path = await open();
-    const body = { query: 'mutation { waitForTimeout(time: 60000) { time } }' };
+    const body =
+      kind === 'code-running'
+        ? { code: 'export default () => new Promise(() => {})' }
+        : { query: 'mutation { waitForTimeout(time: 60000) { time } }' };
     const post = (query: Query) => service.post(path, body, { query, token: null });
     const status = async (token: string) =>
-      takesDocuments(kind)
-        ? (await post({ token, timeout: 700 })).status
-        : (await handshake(service, path, { token })).status;
+      isPost(kind) ? (await post({ token, timeout: 700 })).status : (await handshake(service, path, { token })).status;
     assert.is(await status('wrong'), 401);
-    if (takesDocuments(kind)) return assert.is(await status('secret-token'), 408);
+    if (isPost(kind)) return assert.is(await status('secret-token'), 408);
     const began = idleNow();
     const joined = rawClient(socketUrl(service, path, { timeout: 1_500 }));
     // On a loaded machine the session's browser may not be ready in time.

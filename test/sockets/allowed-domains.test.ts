@@ -298,7 +298,7 @@ test('POST /session: the list applies to its BrowserQL documents, their proxies,
   assert.match((await handshake(service, paths.socket, inside)).text, said);
 });
 
-test.proves('allowedDomains@bql-kept allowedDomains@attach');
+test.proves('allowedDomains@bql-kept allowedDomains@attach allowedDomains@code-running');
 test('BrowserQL: the list applies with proxy(server:) and to a kept browser, which rejects a different list', async () => {
   const [proxy] = proxies;
   proxy?.seen.splice(0);
@@ -311,6 +311,8 @@ test('BrowserQL: the list applies with proxy(server:) and to a kept browser, whi
   const [kept, socket] = [reconnect.browserQLEndpoint, reconnect.browserWSEndpoint].map((url) => new URL(url).pathname);
   const runs = '"allowedDomains" is not supported here: this browser is already running';
   refused(await service.post(kept ?? '', steps(''), { query: inside }), 400, runs);
+  const module = { code: 'export default () => 1' };
+  refused(await service.post(`/function/${kept?.split('/').at(-1)}`, module, { query: inside }), 400, runs);
   const told = await service.post(
     kept ?? '',
     steps('reconnect(timeout: 30000) { browserQLEndpoint }', { url: outside, watch: '1' }),

@@ -80,7 +80,15 @@ const sources: Readonly<Record<string, Start>> = {
   async console(_args, session, signal) {
     let stop = () => {};
     const queue = new EventQueue<unknown>(session, signal, () => stop());
-    stop = await watchConsole(session.tab.page, (message) => queue.push(message));
+    const stops = [
+      session.environment.watchCode?.((type, text) =>
+        queue.push({ type: type === 'warn' ? 'warning' : type, text, args: [], location: null, timestamp: Date.now() }),
+      ),
+      await watchConsole(session.tab.page, (message) => queue.push(message)),
+    ];
+    stop = () => {
+      for (const each of stops) each?.();
+    };
     return queue;
   },
   request(args, session, signal) {

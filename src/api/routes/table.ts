@@ -7,6 +7,7 @@ import { content } from './rest/content.ts';
 import { download } from './rest/download.ts';
 import { exportPage } from './rest/export.ts';
 import { functionRoute } from './rest/function.ts';
+import { functionInBrowser } from './rest/function-in-browser.ts';
 import { markdown } from './rest/markdown.ts';
 import { performance } from './rest/performance.ts';
 import { pdf } from './rest/pdf.ts';
@@ -64,6 +65,7 @@ export const jobRoutes: readonly JobRoute[] = [
   scrape,
   exportPage,
   functionRoute,
+  functionInBrowser,
   performance,
   download,
   unblockRoute,

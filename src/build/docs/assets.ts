@@ -37,13 +37,10 @@ const lazyScripts = [
   'search/search-box.ts',
   'search/ask-dialog.tsx',
   'search/mark-words.ts',
-  'run/run-panel.tsx',
   'editor/bql-editor.ts',
   'editor/code-editor.ts',
   'editor/json-editor.ts',
-  'request-editor/request-editor-island.tsx',
-  'run/live-panel.ts',
-  'run/url-builder-island.tsx',
+  'request-editor/request-editor.tsx',
 ];
 
 /** Files of `src/web/docs/styles` in cascade order: later rules win. */
@@ -62,7 +59,6 @@ const styleParts = [
   'reference/operations',
   'pictures',
   'home',
-  'run-panel',
   'overlays',
   'media',
 ];

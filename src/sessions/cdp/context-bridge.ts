@@ -2,6 +2,7 @@
  * Presents one context of a shared browser to a CDP client as if it were a whole browser: handles root commands itself,
  * checks and forwards commands to the sessions of its pages, and hides all other contexts.
  */
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import { type BrowserConnection, type CdpSession, ProtocolError } from '../../browser/cdp/connection.ts';
 import { defaultWindow } from '../../browser/processes/page-target.ts';
 import { codeLimits } from '../../base/limits.ts';
@@ -18,6 +19,8 @@ export interface ContextBridgeOptions {
   connection: BrowserConnection;
   /** The context; undefined for the default context of a browser that only this client uses. */
   contextId: string | undefined;
+  /** A page that the client receives instead of the first page that it creates; undefined for none. */
+  firstPage: string | undefined;
   /** True when new pages are created with a window size; full browsers refuse one. */
   sized: boolean;
   /** Keeps `Runtime.enable` from the browser, because pages can detect it. */
@@ -44,10 +47,12 @@ export class ContextBridge implements Disposable {
   readonly #frames = new Set<string>();
   readonly #stop: (() => void)[];
   readonly #shield: ContextShield | undefined;
+  #firstPage: string | undefined;
   #setUp: ((session: CdpSession, targetId: string) => Promise<void>) | undefined;
 
   constructor(options: ContextBridgeOptions) {
     this.#options = options;
+    this.#firstPage = options.firstPage;
     this.#rules = rulesInContext(options);
     this.contexts = new ClientContexts(options);
     const { root } = options.connection;
@@ -97,6 +102,10 @@ export class ContextBridge implements Disposable {
   /** Stops listening and disposes of the contexts that the client created. Its pages close with their context. */
   [Symbol.dispose](): void {
     for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
+    const { connection, firstPage } = this.#options;
+    // A page that outlives the client must not keep what the client set up, such as interception.
+    const left = firstPage === undefined ? [] : [...this.#sessions.keys()];
+    ignoreFailures(left.map((sessionId) => connection.root.send('Target.detachFromTarget', { sessionId })));
     this.#shield?.[Symbol.dispose]();
     this.#sessions.clear();
     this.#pages.clear();
@@ -181,11 +190,16 @@ export class ContextBridge implements Disposable {
     const reason = refusalOf(url, this.#rules);
     if (reason !== undefined) throw new Refusal(reason);
     const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);
-    const { targetId } = await connection.root.send('Target.createTarget', {
-      url,
-      ...inContext(own ? browserContextId : contextId),
-      ...(sized ? defaultWindow : {}),
-    });
+    const firstPage = this.#firstPage;
+    this.#firstPage = undefined;
+    const { targetId } =
+      firstPage === undefined
+        ? await connection.root.send('Target.createTarget', {
+            url,
+            ...inContext(own ? browserContextId : contextId),
+            ...(sized ? defaultWindow : {}),
+          })
+        : { targetId: firstPage };
     const targetInfo = {
       targetId,
       type: 'page',

@@ -4,8 +4,10 @@
  * connection is the code's only channel to the server.
  */
 import type { CdpSession } from '../../browser/cdp/connection.ts';
-import type { Lease } from '../../browser/processes/pool/lease.ts';
+import type { ClientBrowser } from '../../browser/processes/client-browser.ts';
+import type { PageTarget } from '../../browser/processes/page-target.ts';
 import { ContextBridge } from '../cdp/context-bridge.ts';
+import { codeHostUrl } from '../cdp/rules/addresses.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { codeLimits } from '../../base/limits.ts';
 import { isLong, turnBefore } from '../../base/runtime/deadline.ts';
@@ -20,6 +22,16 @@ import { fromBase64 } from '../../base/runtime/bytes.ts';
 /** Whether code may open a URL. */
 export type UrlCheck = (text: string) => boolean;
 
+/** A blank page that becomes a host, and its browser. */
+export interface HostPage {
+  target: PageTarget;
+  browser: Pick<ClientBrowser, 'mode' | 'stealth'>;
+  /** The proxy of the page's context, if it is not the default egress. */
+  proxyServer?: string | undefined;
+  /** A page in the browser's default context that the code receives as it is, instead of a new one. */
+  drives?: string | undefined;
+}
+
 export interface CodeRun {
   code: string;
   context: unknown;
@@ -29,8 +41,7 @@ export interface CodeRun {
   log(level: string, text: string): void;
 }
 
-/** A potentially trustworthy origin: the code runs in a secure context, and can still import from plain http URLs. */
-const origin = 'http://function.localhost';
+/** At a potentially trustworthy origin: the code runs in a secure context, and can still import from plain http URLs. */
 const document = '<!doctype html><meta charset="utf-8"><title>function</title>';
 const maxLines = 1_000;
 const maxLineCharacters = 2_000;
@@ -66,12 +77,13 @@ export class CodeHost implements Disposable {
   #lines = 0;
   #run: { log: CodeRun['log']; ended: (text: string) => void } | undefined;
 
-  private constructor({ browser, target }: Lease, allowsUrl: UrlCheck, proxyServer: string | undefined) {
+  private constructor({ browser, target, proxyServer, drives }: HostPage, allowsUrl: UrlCheck) {
     this.#session = target.session;
-    this.#sized = target.sized;
+    this.#sized = target.sized && drives === undefined;
     this.bridge = new ContextBridge({
       connection: target.connection,
-      contextId: target.contextId,
+      contextId: drives === undefined ? target.contextId : undefined,
+      firstPage: drives,
       sized: browser.mode === 'shell',
       shield: browser.stealth,
       allowsUrl,
@@ -85,12 +97,11 @@ export class CodeHost implements Disposable {
   }
 
   /**
-   * Turns the blank page of a lease into a host.
-   * @param proxyServer the proxy of the lease, if it is not the default egress
-   * @throws any error that the browser returns; the caller must then release the lease
+   * Turns a blank page into a host.
+   * @throws any error that the browser returns; the caller must then close the page
    */
-  static async create(lease: Lease, allowsUrl: UrlCheck, proxyServer?: string): Promise<CodeHost> {
-    const host = new CodeHost(lease, allowsUrl, proxyServer);
+  static async create(page: HostPage, allowsUrl: UrlCheck): Promise<CodeHost> {
+    const host = new CodeHost(page, allowsUrl);
     try {
       await host.#open();
       return host;
@@ -155,9 +166,9 @@ export class CodeHost implements Disposable {
     });
     const [script] = await Promise.all([
       readHostScript(),
-      session.send('Fetch.enable', { patterns: [{ urlPattern: `${origin}/*` }] }),
+      session.send('Fetch.enable', { patterns: [{ urlPattern: `${codeHostUrl}*` }] }),
       // Page.navigate returns when the document has been committed.
-      session.send('Page.navigate', { url: `${origin}/` }),
+      session.send('Page.navigate', { url: codeHostUrl }),
     ]);
     stop();
     const [, , , { result, exceptionDetails }] = await Promise.all([

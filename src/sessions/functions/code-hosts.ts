@@ -1,6 +1,8 @@
 /** Leases pages that run code (CodeHost). After the first request, keeps a few spares ready for the next requests. */
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
+import type { ClientBrowser } from '../../browser/processes/client-browser.ts';
 import { isPlain, type Lease, type LeaseRequest } from '../../browser/processes/pool/lease.ts';
-import type { PageTarget } from '../../browser/processes/page-target.ts';
+import { createPageTarget, type PageTarget } from '../../browser/processes/page-target.ts';
 import type { BrowserPool } from '../../browser/processes/pool/pool.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
@@ -72,6 +74,33 @@ export class CodeHosts {
     };
   }
 
+  /**
+   * Makes a host in the browser of a session, in a separate context, for code that drives a page of that browser.
+   * Disposing it closes the host; the page stays open.
+   * @throws any error that the browser returns
+   */
+  async openIn(browser: ClientBrowser, drives: string): Promise<{ target: PageTarget } & Disposable> {
+    const { CodeHost: Host } = await import('./code-host.ts');
+    const target = await createPageTarget(browser, { ownContext: true });
+    const { connection, contextId = '' } = target;
+    const close = () =>
+      ignoreFailures([connection.root.send('Target.disposeBrowserContext', { browserContextId: contextId })]);
+    try {
+      const host = await Host.create({ browser, target, drives }, this.#options.allowsUrl);
+      this.#hosts.set(target, host);
+      return {
+        target,
+        [Symbol.dispose]: () => {
+          host[Symbol.dispose]();
+          close();
+        },
+      };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
   /** Returns the host of a page leased here. */
   hostOf(target: PageTarget): CodeHost {
     const host = this.#hosts.get(target);
@@ -93,7 +122,7 @@ export class CodeHosts {
     const lease = await this.#options.pool.lease(request, signal);
     const reason = () => new Error(`the page that runs the code was not ready within ${startTimeoutMs} ms`);
     using deadline = startDeadline(startTimeoutMs, reason, [signal, lease.browser.gone]);
-    const making = Host.create(lease, this.#options.allowsUrl, request.proxyServer);
+    const making = Host.create({ ...lease, proxyServer: request.proxyServer }, this.#options.allowsUrl);
     try {
       return { lease, host: await orAborted(making, deadline.signal) };
     } catch (error) {

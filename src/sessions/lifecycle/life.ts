@@ -20,6 +20,8 @@ export interface SessionClient {
 export type LifeEvent =
   | { type: 'page-opened'; page: string }
   | { type: 'page-closed'; page: string }
+  /** A line that code of a client has written to its console. */
+  | { type: 'console'; level: string; text: string }
   | { type: 'ended'; error: ServiceError | undefined };
 
 /** Time limit for idle clients. */
@@ -193,6 +195,11 @@ export class SessionLife {
 
   pageClosed(page: string): void {
     if (this.#pages.delete(page)) this.#notify({ type: 'page-closed', page });
+  }
+
+  /** Reports a line that code of a client has written to its console. */
+  codeLogged(level: string, text: string): void {
+    this.#notify({ type: 'console', level, text });
   }
 
   /**

@@ -108,6 +108,11 @@ export interface BqlEnvironment {
    * @returns why it is too late to do so; undefined on success
    */
   hide?(): Promise<string | undefined>;
+  /**
+   * Calls the listener for each line that code of `POST /function/{id}` writes to its console, until the returned
+   * function is called.
+   */
+  watchCode?(listener: (type: string, text: string) => void): () => void;
   /** Ends the replay that is being recorded. @returns its URL, or in `error` why there is none */
   stopReplay?(): Promise<{ error: string | null; url: string | null }>;
   /** Called with the size that the document has given a page, which a live view may change temporarily. */

@@ -112,6 +112,8 @@ export function reconnectableEnvironment(
       await services.sessions.recordings.stopAll(session, 'loadSecret has filled in a secret.');
       return undefined;
     },
+    watchCode: (listener) =>
+      session.life.watch((event) => event.type === 'console' && listener(event.level, event.text)),
     async stopReplay() {
       try {
         // oxlint-disable-next-line browserd/raced-await -- the requesting step is raced

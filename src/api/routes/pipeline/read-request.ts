@@ -94,7 +94,7 @@ function requireFeatures(
 }
 
 /** Requests to a running browser. */
-const runningKinds: readonly CallKind[] = ['attach', 'bql-kept'];
+const runningKinds: readonly CallKind[] = ['attach', 'bql-kept', 'code-running'];
 /** Requests to a session, which has the profile that it was created with. */
 const sessionKinds: readonly CallKind[] = ['session', 'bql-session'];
 

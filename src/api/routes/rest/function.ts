@@ -34,7 +34,7 @@ const textTypes = {
 } as const;
 
 /** @throws ServiceError `code-failed` for bytes of an unknown type, or with a `type` that is not valid in a header */
-async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<RouteResult> {
+export async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<RouteResult> {
   if ('body' in outcome) {
     return { body: outcome.body, contentType: outcome.kind === 'bytes' ? textTypes.plain : textTypes[outcome.kind] };
   }

@@ -20,13 +20,20 @@ export interface CodeResult {
   host: CodeHost;
 }
 
-/** @throws ServiceError `code-failed` with the message of the code and its line; the abort reason of the deadline */
-export async function runCode(job: PageJob<CodeBody>): Promise<CodeResult> {
+/** A job whose page is a code host. */
+export type CodeJob = Omit<PageJob<CodeBody>, 'process'>;
+
+/**
+ * @param watch called with each line that the code writes to its console
+ * @throws ServiceError `code-failed` with the message of the code and its line; the abort reason of the deadline
+ */
+export async function runCode(job: CodeJob, watch?: (level: string, text: string) => void): Promise<CodeResult> {
   const { page, body, query, launch, services, egress, log } = job;
   const host = services.sessions.codeHosts.hostOf(page.target);
   const lines: string[] = [];
   const logLine = (level: string, text: string) => {
     log.info('function.console', { console: level, text });
+    watch?.(level, text);
     if (query.debug && lines.length < shownLines) lines.push(`${level}: ${text}`);
   };
   const blocker = query.blockAds

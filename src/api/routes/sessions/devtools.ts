@@ -61,7 +61,7 @@ export const devtoolsPage = socketRoute('sockets', {
  * whether an id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
-function runningBrowser(call: Call): AttachableSession {
+export function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
   const session = authorizedSession(call.services.sessions.registry.find(id)?.attachable, call);
   if (!session) throw notRunning(id, call.url.pathname);

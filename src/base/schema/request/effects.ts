@@ -11,6 +11,8 @@ export type CallKind =
   | 'page'
   /** /function and /download. */
   | 'code'
+  /** /function/{id}, in a running browser. */
+  | 'code-running'
   /** /performance. */
   | 'audit'
   /** BrowserQL in a new browser. */
@@ -36,7 +38,7 @@ type LaunchName = Exclude<keyof typeof launchSchema.entries, 'ignoreHTTPSErrors'
 const rest = ['page', 'code', 'audit'] as const;
 const playwright = ['playwright', 'playwright-firefox', 'playwright-webkit'] as const;
 const starting = [...rest, 'bql', 'cdp', ...playwright] as const;
-const everywhere: readonly CallKind[] = [...starting, 'bql-kept', 'bql-session', 'attach', 'session'];
+const everywhere: readonly CallKind[] = [...starting, 'bql-kept', 'bql-session', 'attach', 'session', 'code-running'];
 
 /** True for sockets that start their own browser. */
 export const startsBrowser = (kind: CallKind): boolean => kind === 'cdp' || playwright.some((each) => each === kind);

@@ -69,13 +69,16 @@ export function isNewTab(text: string): boolean {
   return parts?.scheme === 'chrome' && isNewTabPage(parts.rest);
 }
 
+/** The page that runs the code of a request. It belongs to the server: clients do not see it. */
+export const codeHostUrl = 'http://function.localhost/';
+
 /** Returns checks of the URLs that targets show; `allowsAddress` decides what clients may open. */
 export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
   const allows = (address: string) => address === '' || allowsVisible(address, { allowsUrl });
   return {
-    mayShow: allows,
+    mayShow: (address: string) => address === codeHostUrl || allows(address),
     // From its own pages, including the new tab page, a browser lets scripts navigate to all of its settings.
-    mayDrive: (address: string) => schemeOf(address) !== 'chrome' && allows(address),
+    mayDrive: (address: string) => address !== codeHostUrl && schemeOf(address) !== 'chrome' && allows(address),
     endsSession: (address: string) => isFile(address) && !allows(address),
   };
 }

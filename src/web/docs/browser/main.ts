@@ -2,7 +2,7 @@
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
 import { startNavigation, reportPageView } from './shell/navigate.ts';
-import { startFilters } from './run/operations.ts';
+import { startFilters } from './run/filters.ts';
 import { showCurrentEntry } from './shell/page-parts.ts';
 import { startAnalytics } from './reading/analytics.ts';
 import { startAnnouncement, startReading } from './reading/reading.ts';

@@ -18,8 +18,8 @@ const kinds = [
 /** Requests a screenshot or PDF of a URL from this server. Without scripts, it shows only the initial image. */
 export function LivePanel(): ReactNode {
   return (
-    <form className="panel" data-live-panel aria-label="Try this server">
-      <div className="panel-bar needs-script">
+    <section className="panel" aria-label="Try this server">
+      <form className="panel-bar needs-script" data-live-panel>
         <label className="hidden" htmlFor="panel-address">
           Page URL
         </label>
@@ -47,7 +47,7 @@ export function LivePanel(): ReactNode {
         <button type="submit" className="primary">
           Capture
         </button>
-      </div>
+      </form>
       <div className="panel-picture" data-panel-picture>
         <Picture of="shop" early />
       </div>
@@ -57,7 +57,7 @@ export function LivePanel(): ReactNode {
         </output>
         <a href="/rest-apis/screenshot-api">See the request</a>
       </div>
-    </form>
+    </section>
   );
 }
 

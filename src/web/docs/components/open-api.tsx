@@ -4,12 +4,12 @@ import { commonBodyFields, sharedFields } from '../site/field-tree.ts';
 import type { RouteFact } from '../site/model.ts';
 import { groupRoutes, operationId } from '../site/route-groups.ts';
 import { sampleOrigin, sampleSocketOrigin } from '../site/site.ts';
+import { connectionSamples } from '../samples/connections.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { H2, type TabItem } from './prose.tsx';
 import { PlainFields } from '../fields/fields.tsx';
 import { Operation, PathText } from './operation.tsx';
 import { Method } from './tables.tsx';
-import { quoted } from './url-builder.tsx';
 
 function samplesOf(route: RouteFact): TabItem[] {
   const sample = (title: string, language: string, code: string, run: boolean): TabItem => ({
@@ -27,15 +27,8 @@ function samplesOf(route: RouteFact): TabItem[] {
     ),
   });
   if (route.method === 'WS') {
-    const url = `${sampleSocketOrigin}${route.path}`;
-    const native = route.path.endsWith('/playwright');
-    const engine = /^\/(firefox|webkit)/.exec(route.path)?.[1] ?? 'chromium';
-    const playwright = `import { ${engine} } from ${quoted('playwright-core')};\n\nconst browser = await ${engine}.${native ? 'connect' : 'connectOverCDP'}('${url}');`;
-    const puppeteer = `import puppeteer from ${quoted('puppeteer-core')};\n\nconst browser = await puppeteer.connect({ browserWSEndpoint: '${url}' });`;
-    return [
-      ...(native ? [] : [sample('Puppeteer', 'js', puppeteer, false)]),
-      sample('Playwright', 'js', playwright, false),
-    ];
+    const samples = connectionSamples(route.path, `${sampleSocketOrigin}${route.path}`);
+    return samples.map(({ label, code }) => sample(label, 'js', code, false));
   }
   const url = `${sampleOrigin}${route.path}`;
   // test/docs/samples-reference.test.ts sends requests that neither need an earlier id nor stop the server.

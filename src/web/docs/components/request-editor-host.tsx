@@ -1,4 +1,4 @@
-/** Puts the request editor into a page; it needs a script. */
+/** Puts the request editor and the URL builder into a page; both need a script. */
 import type { ReactNode } from 'react';
 
 export function RequestEditor(): ReactNode {
@@ -7,6 +7,17 @@ export function RequestEditor(): ReactNode {
       <p className="needs-script">Loading the playground.</p>
       <noscript>
         <p>The playground needs JavaScript. Without it, you can still paste and run every sample on these pages.</p>
+      </noscript>
+    </div>
+  );
+}
+
+export function UrlBuilder(): ReactNode {
+  return (
+    <div data-island="url-builder">
+      <p className="needs-script">Loading the URL builder.</p>
+      <noscript>
+        <p>The URL builder needs JavaScript. The tables below list the paths and the options.</p>
       </noscript>
     </div>
   );

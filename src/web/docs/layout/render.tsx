@@ -18,8 +18,7 @@ import * as serverTables from '../components/server-tables.tsx';
 import * as tables from '../components/tables.tsx';
 import { SchemaPage } from '../components/schema-page.tsx';
 import { OpenApiPage } from '../components/open-api.tsx';
-import { RequestEditor } from '../components/request-editor-host.tsx';
-import { UrlBuilder } from '../components/url-builder-host.tsx';
+import { RequestEditor, UrlBuilder } from '../components/request-editor-host.tsx';
 
 export { titleOf } from './document.tsx';
 

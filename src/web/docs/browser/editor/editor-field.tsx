@@ -1,5 +1,5 @@
 /** Renders a code field: a plain text area until its editor is loaded, or if the editor cannot be fetched. */
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { lazy } from '../shell/page-context.ts';
 import type { Editor, EditorOptions, EditorError } from './editor.ts';
@@ -20,6 +20,28 @@ export interface EditorFieldProps {
   onLeave: () => void;
   /** Errors to mark in the text. */
   mistakes: readonly EditorError[];
+}
+
+interface PlainFieldProps extends ComponentProps<'textarea'> {
+  text: string;
+  onText: (text: string) => void;
+  onRun: () => void;
+}
+
+/** A text area that Ctrl+Enter runs. */
+export function PlainField({ text, onText, onRun, ...rest }: PlainFieldProps): ReactNode {
+  return (
+    <textarea
+      {...rest}
+      value={text}
+      spellCheck={false}
+      rows={Math.min(20, text.split('\n').length + 1)}
+      onChange={({ target }) => onText(target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onRun();
+      }}
+    />
+  );
 }
 
 const keysOf = (name: string): string =>
@@ -71,16 +93,10 @@ export function EditorField(props: EditorFieldProps): ReactNode {
     <>
       <div ref={host} className="bql-editor" />
       {editor !== undefined ? null : (
-        <textarea
+        <PlainField
           ref={plain}
           aria-label={failed ? name : `${name}, the editor is loading`}
-          value={text}
-          spellCheck={false}
-          rows={Math.min(20, text.split('\n').length + 1)}
-          onChange={({ target }) => onText(target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onRun();
-          }}
+          {...{ text, onText, onRun: props.onRun }}
         />
       )}
       <p className="run-hint">

@@ -1,7 +1,7 @@
 /** Reads the operations that the request editor offers from this server's OpenAPI document. */
 import { dereference, isJson, type Json, describeType } from '../../site/schema-words.ts';
 import { base } from '../shell/page-context.ts';
-import type { RequestKind } from './shared-address.ts';
+import type { RequestKind } from './draft.ts';
 
 /** A field of a body, or a query parameter. */
 export interface FieldFact {
@@ -9,7 +9,6 @@ export interface FieldFact {
   /** The type as text. */
   type: string;
   description: string;
-  required: boolean;
   /** The form control for the field. */
   control: 'boolean' | 'choice' | 'number' | 'text' | 'json';
   choices: readonly string[];
@@ -18,11 +17,11 @@ export interface FieldFact {
 }
 
 export interface Operation {
-  kind: RequestKind;
+  /** `socket`: a WebSocket that libraries connect to. */
+  kind: RequestKind | 'socket';
   method: 'GET' | 'POST';
   path: string;
   summary: string;
-  description: string;
   /** Fields of the JSON body; empty for GET. */
   body: readonly FieldFact[];
   query: readonly FieldFact[];
@@ -40,18 +39,24 @@ const kinds: Readonly<Record<string, RequestKind>> = {
   '/function': 'code',
 };
 
-function fieldOf(name: string, schema: Json, required: boolean): FieldFact {
-  const options = Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isJson) : [];
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Follows properties, and the references in their values; empty if there is nothing. */
+const follow = (document: Json, from: unknown, ...path: string[]): Json =>
+  path.reduce((value, name) => dereference(document, value[name]), dereference(document, from));
+
+function fieldOf(name: string, schema: Json): FieldFact {
+  const options = listIn(schema['anyOf']).filter(isJson);
   // If a field accepts several types, the form offers the first one that it has a control for.
   const simple = options.find(({ type }) => type === 'string' || type === 'number' || type === 'boolean');
   const plain = simple ?? options.find(({ type }) => type === 'object') ?? schema;
-  const choices = Array.isArray(plain['enum']) ? plain['enum'].map(String) : [];
-  const control = choices.length > 0 ? 'choice' : controlOf(plain['type']);
+  const choices = listIn(plain['enum']).map(String);
+  // The query has the launch options as JSON text.
+  const control = choices.length > 0 ? 'choice' : name === 'launch' ? 'json' : controlOf(plain['type']);
   return {
     name,
     type: describeType(schema),
     description: typeof schema['description'] === 'string' ? schema['description'] : '',
-    required,
     control,
     choices,
     first: schema['default'] ?? firstOf(control, choices, plain),
@@ -70,44 +75,30 @@ function firstOf(control: FieldFact['control'], choices: readonly string[], sche
   if (control === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
   if (control === 'text') return '';
   if (schema['type'] === 'array') return [];
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  const properties = isJson(schema['properties']) ? schema['properties'] : {};
+  const required = listIn(schema['required']).map(String);
   return Object.fromEntries(
-    required.map((name) => [name, fieldOf(name, isJson(properties[name]) ? properties[name] : {}, true).first]),
+    required.map((name) => [name, fieldOf(name, follow(schema, schema, 'properties', name)).first]),
   );
 }
 
-function operationOf(document: Json, path: string, method: 'GET' | 'POST', operation: Json): Operation {
-  const json = dereference(
-    document,
-    dereference(document, dereference(document, operation['requestBody'])['content'])['application/json'],
-  );
-  const schema = dereference(document, json['schema']);
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
-  const content = dereference(
-    document,
-    dereference(document, dereference(document, operation['responses'])['200'])['content'],
-  );
+function operationIn(document: Json, path: string, method: 'GET' | 'POST', operation: Json): Operation {
+  const json = follow(document, operation, 'requestBody', 'content', 'application/json');
+  const content = follow(document, operation, 'responses', '200', 'content');
+  const isSocket = listIn(operation['tags']).includes('sockets');
   return {
-    kind: kinds[path] ?? 'rest',
+    kind: isSocket ? 'socket' : (kinds[path] ?? 'rest'),
     method,
     path,
     summary: String(operation['summary'] ?? ''),
-    description: String(operation['description'] ?? ''),
-    body: Object.entries(dereference(document, schema['properties'])).map(([name, each]) =>
-      fieldOf(name, dereference(document, each), required.includes(name)),
+    body: Object.entries(follow(document, json, 'schema', 'properties')).map(([name, each]) =>
+      fieldOf(name, dereference(document, each)),
     ),
-    query: parameters
+    query: listIn(operation['parameters'])
       .map((each) => dereference(document, each))
       // The reader's token comes from the token box: it must not be in a form or a link.
       .filter((each) => each['in'] === 'query' && each['name'] !== 'token')
       .map((each) =>
-        fieldOf(
-          String(each['name']),
-          { ...dereference(document, each['schema']), description: each['description'] },
-          false,
-        ),
+        fieldOf(String(each['name']), { ...follow(document, each, 'schema'), description: each['description'] }),
       ),
     example: json['example'],
     answers: Object.keys(content)[0] ?? '',
@@ -116,19 +107,10 @@ function operationOf(document: Json, path: string, method: 'GET' | 'POST', opera
 
 /** Whether the request editor offers an operation: it must not create or end anything permanent, or need an id. */
 function isOffered(path: string, method: string, { tags }: Json): boolean {
-  if (path.includes('{') || !Array.isArray(tags) || tags.includes('sockets')) return false;
+  if (path.includes('{') || !Array.isArray(tags)) return false;
+  if (tags.includes('sockets')) return true;
   if (tags.includes('management')) return method === 'get' && path !== '/docs/swagger.json';
   return method === 'post' && (kinds[path] !== undefined || !/^\/[^/]+\//.test(path));
-}
-
-function operationsIn(document: Json): Operation[] {
-  return Object.entries(dereference(document, document['paths'])).flatMap(([path, item]) =>
-    Object.entries(dereference(document, item)).flatMap(([method, operation]) =>
-      isJson(operation) && isOffered(path, method, operation)
-        ? [operationOf(document, path, method === 'get' ? 'GET' : 'POST', operation)]
-        : [],
-    ),
-  );
 }
 
 /** @throws Error when the document cannot be read */
@@ -137,5 +119,11 @@ export async function loadOperations(): Promise<Operation[]> {
   if (!response.ok) throw new Error(`/openapi.json returned ${response.status}.`);
   const document: unknown = await response.json();
   if (!isJson(document)) throw new Error('/openapi.json is not a JSON object.');
-  return operationsIn(document);
+  return Object.entries(follow(document, document, 'paths')).flatMap(([path, item]) =>
+    Object.entries(dereference(document, item)).flatMap(([method, operation]) =>
+      isJson(operation) && isOffered(path, method, operation)
+        ? [operationIn(document, path, method === 'get' ? 'GET' : 'POST', operation)]
+        : [],
+    ),
+  );
 }

@@ -1,11 +1,12 @@
-/** Lists the samples that the request editor offers for each kind of request; the first one is preselected. */
-import { demoSiteUrl } from '../../samples/target.ts';
-import type { RequestKind } from './shared-address.ts';
+/** The drafts to start from: samples for each kind of request, of which the first one is preselected, and examples. */
+import { demoSiteUrl, onDemoSite } from '../../samples/target.ts';
+import type { Draft, RequestKind } from './draft.ts';
+import type { Operation } from './operations.ts';
 
-export interface Sample {
+interface Sample {
   name: string;
   text: string;
-  variables: string;
+  variables?: string;
 }
 
 /** The page that samples open. */
@@ -27,7 +28,6 @@ export const samples: Readonly<Record<Exclude<RequestKind, 'rest'>, readonly [Sa
   }
 }
 `,
-      variables: '',
     },
     {
       name: 'Fill in a form',
@@ -56,7 +56,6 @@ export const samples: Readonly<Record<Exclude<RequestKind, 'rest'>, readonly [Sa
   }
 }
 `,
-      variables: '',
     },
   ],
   code: [
@@ -90,7 +89,35 @@ export const samples: Readonly<Record<Exclude<RequestKind, 'rest'>, readonly [Sa
   return page.pdf({ format: 'A5' });
 }
 `,
-      variables: '',
     },
   ],
 };
+
+/** A draft of each kind. */
+type Drafts = Readonly<Record<RequestKind, Draft>>;
+
+/** Returns a draft of a route: with the example of the OpenAPI document, or the first sample of its kind. */
+export function draftOf({ kind, path, example }: Operation): Draft {
+  if (kind === 'bql' || kind === 'code') {
+    const [{ text, variables = '' }] = samples[kind];
+    return { kind, route: path, text, variables, options: {} };
+  }
+  const text = onDemoSite(JSON.stringify(example ?? {}, null, 2));
+  return { kind: 'rest', route: path, text: `${text}\n`, variables: '', options: {} };
+}
+
+/** Returns the operation of a draft. @throws Error when the server offers no operation of this kind */
+export function operationOf(
+  operations: readonly Operation[],
+  { kind, route }: Pick<Draft, 'kind' | 'route'>,
+): Operation {
+  const all = operations.filter((operation) => operation.kind === kind);
+  const found = all.find(({ path }) => path === route) ?? all[0];
+  if (found === undefined) throw new Error('This server has no routes of this type.');
+  return found;
+}
+
+export function initialDrafts(operations: readonly Operation[]): Drafts {
+  const draft = (kind: RequestKind, route = '') => draftOf(operationOf(operations, { kind, route }));
+  return { rest: draft('rest', '/screenshot'), bql: draft('bql'), code: draft('code') };
+}

@@ -1,86 +1,76 @@
-/** Runs the draft of the request editor: one run at a time, showing the browser or the code's page while it runs. */
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { RunState } from '../call/response-box.tsx';
-import { failureOf, send } from '../call/api-call.ts';
-import type { EditorError } from '../editor/editor.ts';
-import { objectIn } from '../run/bql-fields.tsx';
-import { type LiveStage, useLiveStage } from '../run/live-stage.tsx';
-import { currentToken } from '../run/token.ts';
-import { base } from '../shell/page-context.ts';
-import { callOf } from './call-of.ts';
-import { type CodeStage, useCodeStage } from '../run/code-stage.tsx';
-import type { Operation } from './operations.ts';
-import type { Draft } from './shared-address.ts';
-import { CodeFailure, type ConsoleLine, watchCode } from './watched-code.ts';
+/** Runs a draft: one run at a time, showing the browser while it runs. */
+import { useEffect, useRef, useState } from 'react';
+import type { Draft } from './draft.ts';
+import { callOf, failureOf, send, type Target } from './request.ts';
+import type { RunState } from './response.tsx';
+import { type Stage, useStage } from './stage.tsx';
+import type { ConsoleLine } from './watched-browser.ts';
 
 export interface Run {
   state: RunState;
-  live: LiveStage;
-  code: CodeStage;
+  stage: Stage;
+  /** What the code of this run has written to its console. */
   lines: readonly ConsoleLine[];
-  mistakes: readonly EditorError[];
-  start: (work: Draft, operation: Operation) => Promise<void>;
-  stop: () => void;
+  /** @param watches whether to show the browser of a document or of code */
+  start(draft: Draft, target: Target, watches: boolean): Promise<void>;
+  stop(): void;
+  /** Stops the run and shows nothing of it. */
+  reset(): void;
   /** Shows a failure from before the run started. */
-  fail: (error: unknown) => void;
+  fail(error: unknown): void;
 }
 
-const none: readonly EditorError[] = [];
+/** Number of console lines that are shown. */
+const maxLines = 200;
 
-export function useRun(): Run {
-  const [state, setState] = useState<RunState>({ name: 'ready' });
+/** @param isRunning true if a run starts immediately: its button is Stop from the first paint */
+export function useRun(isRunning: boolean): Run {
+  const [state, setState] = useState<RunState>(() =>
+    isRunning ? { name: 'running', since: performance.now() } : { name: 'ready' },
+  );
   const [lines, setLines] = useState<readonly ConsoleLine[]>([]);
-  const [mistakes, setMistakes] = useState(none);
-  const live = useLiveStage();
-  const code = useCodeStage();
-  const running: RefObject<AbortController | undefined> = useRef(undefined);
+  const stage = useStage();
+  const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const answerOf = async (work: Draft, operation: Operation, signal: AbortSignal) => {
-    const call = callOf(work, operation);
-    const sending = { base, token: currentToken(), signal };
-    if (work.kind === 'bql') {
-      const watched = await live.open(call.path, work.text, signal);
-      return send(watched === undefined ? call : { ...call, path: watched }, sending);
-    }
-    if (work.kind === 'rest') return send(call, sending);
-    code.start();
-    return watchCode(call, work.text, objectIn(work.variables, 'context'), {
-      ...sending,
-      onFrame: (jpeg) => running.current?.signal === signal && code.show(jpeg),
-      onLine: (line) => running.current?.signal === signal && setLines((before) => [...before, line]),
-    });
-  };
-  const start = async (work: Draft, operation: Operation) => {
+  const start = async (draft: Draft, target: Target, watches: boolean) => {
     running.current?.abort();
-    live.close();
+    stage.close();
     const controller = new AbortController();
+    const { signal } = controller;
     running.current = controller;
     setLines([]);
-    setMistakes(none);
     setState({ name: 'running', since: performance.now() });
+    const onLine = (line: ConsoleLine) => {
+      if (!signal.aborted) setLines((before) => [...before, line].slice(0, maxLines));
+    };
     try {
-      const answer = await answerOf(work, operation, controller.signal);
-      controller.signal.throwIfAborted();
-      setMistakes(answer.problems);
+      // Report invalid text before a browser starts.
+      const call = callOf(draft, target);
+      const watched = watches ? await stage.open(call.path, draft, { signal, onLine }) : undefined;
+      const answer = await send({ ...call, path: watched ?? call.path }, signal);
+      signal.throwIfAborted();
       setState({ name: 'answered', answer });
-      live.finish();
+      stage.finish();
     } catch (error) {
       if (running.current !== controller) return;
-      live.close();
-      if (error instanceof CodeFailure) setMistakes([error.mistake]);
-      setState({ name: 'failed', message: failureOf(error, controller.signal) });
+      stage.close();
+      setState({ name: 'failed', message: failureOf(error, signal) });
     }
-    if (work.kind === 'code' && running.current === controller) code.end();
   };
   return {
     state,
-    live,
-    code,
+    stage,
     lines,
-    mistakes,
     start,
     stop: () => running.current?.abort(),
+    reset: () => {
+      running.current?.abort();
+      running.current = undefined;
+      stage.reset();
+      setLines([]);
+      setState({ name: 'ready' });
+    },
     fail: (error) => setState({ name: 'failed', message: failureOf(error) }),
   };
 }

@@ -23,7 +23,7 @@ export function startCode(): void {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.hasAttribute('data-live-panel')) return;
     event.preventDefault();
-    void capturePage(form);
+    void requestEditor().then(({ capture }) => capture(form));
   });
   document.addEventListener('click', (event) => {
     const target = event.target instanceof Element ? event.target.closest('button') : null;
@@ -71,17 +71,19 @@ async function copyPage(button: HTMLElement, url: string): Promise<void> {
   flash(button, 'Copied');
 }
 
-async function capturePage(form: HTMLFormElement): Promise<void> {
-  const { capture }: typeof import('./live-panel.ts') = await lazy('live-panel');
-  await capture(form);
+interface RequestEditor {
+  capture(form: HTMLFormElement): Promise<void>;
+  openRunPanel(figure: HTMLElement, button: HTMLElement): void;
 }
+
+const requestEditor = (): Promise<RequestEditor> => lazy('request-editor');
 
 async function run(button: HTMLElement): Promise<void> {
   const figure = button.closest('figure');
   if (figure === null) return;
   button.setAttribute('aria-busy', 'true');
   try {
-    const { openRunPanel }: typeof import('./run-panel.tsx') = await lazy('run-panel');
+    const { openRunPanel } = await requestEditor();
     openRunPanel(figure, button);
   } catch {
     flash(button, 'Failed');

@@ -1,13 +1,7 @@
-/** Starts islands: the page contains their markup, and their React code is fetched when they are near the viewport. */
+/** Starts islands, the forms of the request editor: their React code is fetched when they are near the viewport. */
 import { all, lazy } from './page-context.ts';
 
-type Mount = (element: HTMLElement, props: string) => () => void;
-
-/** The lazy script of each island. */
-const loaders: Readonly<Record<string, () => Promise<{ mount: Mount }>>> = {
-  'url-builder': () => lazy('url-builder-island'),
-  'request-editor': () => lazy('request-editor-island'),
-};
+type Mount = (element: HTMLElement) => () => void;
 
 const unmounts = new Set<() => void>();
 
@@ -16,19 +10,16 @@ async function start(element: HTMLElement): Promise<void> {
   if (element.dataset['state'] !== undefined) return;
   element.dataset['state'] = 'loading';
   try {
-    const loader = loaders[element.dataset['island'] ?? ''];
-    if (loader === undefined) throw new Error(`Unknown island: ${element.dataset['island']}.`);
-    const { mount } = await loader();
+    const { mount }: { mount: Mount } = await lazy('request-editor');
     if (!element.isConnected) return;
-    unmounts.add(mount(element, element.dataset['props'] ?? '{}'));
+    unmounts.add(mount(element));
     element.dataset['state'] = 'loaded';
   } catch (error) {
-    delete element.dataset['state'];
-    showIslandError(element, error instanceof Error ? error.message : String(error));
+    showError(element, error instanceof Error ? error.message : String(error));
   }
 }
 
-export function showIslandError(element: HTMLElement, message: string): void {
+function showError(element: HTMLElement, message: string): void {
   element.dataset['state'] = 'error';
   const box = document.createElement('div');
   box.className = 'error-box';

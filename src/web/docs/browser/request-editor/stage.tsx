@@ -1,9 +1,10 @@
-/** Shows the browser of a BrowserQL run while it runs, and its last frame afterward. */
+/** Shows the browser of a document or of code while it runs, and its last frame afterward. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { lazy } from '../shell/page-context.ts';
-import { startWatched, type WatchedBrowser } from './watched-browser.ts';
+import type { Draft } from './draft.ts';
+import { type ConsoleLine, startWatched, type WatchedBrowser } from './watched-browser.ts';
 
-/** How long the browser is kept after its document has finished, so that the last frame can arrive, in ms. */
+/** How long the browser is kept after its run has finished, so that the last frame can arrive, in ms. */
 const settleMs = 700;
 /**
  * How long the browser is kept if there has been no frame yet, because the live view page may still be loading, in ms.
@@ -11,7 +12,7 @@ const settleMs = 700;
 const firstFrameMs = 4_000;
 
 const texts = {
-  idle: 'When a document opens a page, its browser appears here while it runs.',
+  idle: 'The browser appears here while it runs.',
   starting: 'Starting a browser.',
   noPage: 'This document does not open a page, so there is nothing to show.',
   noBrowser: 'Nothing to show: the server did not provide a browser to watch. See the response for the reason.',
@@ -30,22 +31,31 @@ interface StageState {
   hasStill: boolean;
 }
 
-export interface LiveStage {
+interface Watching {
+  signal: AbortSignal;
+  /** Called with each line that code writes to the console. */
+  onLine: (line: ConsoleLine) => void;
+}
+
+export interface Stage {
   element: ReactNode;
   /**
-   * Starts a browser for a document and shows it. Close the previous browser first.
-   * @param path path of the sample, with its query
-   * @returns the path to send the document to; undefined if it cannot be watched, and the stage then explains why
+   * Starts a browser for a document or for code, and shows it. Close the previous browser first.
+   * @param path path of the request, with its query
+   * @returns the path to send the request to; undefined if it cannot be watched, and the stage then explains why
    * @throws the abort reason of the signal
    */
-  open(path: string, text: string, signal: AbortSignal): Promise<string | undefined>;
+  open(path: string, draft: Draft, watching: Watching): Promise<string | undefined>;
   /** Closes the browser once its last frame has arrived. */
   finish(): void;
   /** Closes the browser now. The last frame stays visible. */
   close(): void;
+  /** Closes the browser now, and shows nothing of it. */
+  reset(): void;
 }
 
-async function opensPage(text: string): Promise<boolean> {
+async function opensPage({ kind, text }: Draft): Promise<boolean> {
+  if (kind === 'code') return true;
   try {
     const editor: typeof import('../editor/bql-editor.ts') = await lazy('bql-editor');
     return await editor.opensPage(text);
@@ -65,7 +75,7 @@ function copyFrame(frame: HTMLIFrameElement | null, still: HTMLCanvasElement | n
   return true;
 }
 
-export function useLiveStage(): LiveStage {
+export function useStage(): Stage {
   const [shown, setShown] = useState<StageState>({ text: texts.idle, view: undefined, isLive: false, hasStill: false });
   const frame = useRef<HTMLIFrameElement>(null);
   const still = useRef<HTMLCanvasElement>(null);
@@ -73,7 +83,7 @@ export function useLiveStage(): LiveStage {
   const ending = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isLive = useRef(false);
 
-  const showText = (text: string) => setShown({ text, view: undefined, isLive: false, hasStill: false });
+  const showText = (text: string, hasStill = false) => setShown({ text, view: undefined, isLive: false, hasStill });
   const release = () => {
     clearTimeout(ending.current);
     ending.current = undefined;
@@ -83,11 +93,10 @@ export function useLiveStage(): LiveStage {
   const close = () => {
     if (browser.current === undefined) return;
     const hasStill = isLive.current && copyFrame(frame.current, still.current);
-    const hadView = browser.current.view !== undefined;
+    const { view } = browser.current;
     release();
     isLive.current = false;
-    const text = hasStill ? texts.ended : hadView ? texts.noPicture : texts.noView;
-    setShown({ text, view: undefined, isLive: false, hasStill });
+    showText(hasStill ? texts.ended : view === undefined ? texts.noView : texts.noPicture, hasStill);
   };
   const finish = () => {
     if (browser.current === undefined) return;
@@ -95,14 +104,14 @@ export function useLiveStage(): LiveStage {
     clearTimeout(ending.current);
     ending.current = setTimeout(close, isLive.current ? settleMs : firstFrameMs);
   };
-  const open = async (path: string, text: string, signal: AbortSignal) => {
-    const watchable = await opensPage(text);
+  const open = async (path: string, draft: Draft, { signal, onLine }: Watching) => {
+    const watchable = await opensPage(draft);
     signal.throwIfAborted();
     if (!watchable) return void showText(texts.noPage);
     setShown((before) => ({ ...before, text: texts.starting }));
     let started: WatchedBrowser;
     try {
-      started = await startWatched(path, signal);
+      started = await startWatched(path, signal, onLine);
     } catch {
       if (signal.aborted) setShown((before) => ({ ...before, text: texts.idle }));
       signal.throwIfAborted();
@@ -116,6 +125,12 @@ export function useLiveStage(): LiveStage {
     return started.path;
   };
 
+  const reset = () => {
+    release();
+    isLive.current = false;
+    showText(texts.idle);
+  };
+
   const latest = useRef({ finish, release });
   useLayoutEffect(() => {
     latest.current = { finish, release };
@@ -126,7 +141,7 @@ export function useLiveStage(): LiveStage {
       if (data?.type !== 'browserd.live' || data.state !== 'live') return;
       isLive.current = true;
       setShown((before) => ({ ...before, isLive: true }));
-      // The document may have finished before its first frame: wait briefly for the last one.
+      // The run may have finished before its first frame: wait briefly for the last one.
       if (ending.current !== undefined) latest.current.finish();
     };
     addEventListener('message', hear);
@@ -161,5 +176,5 @@ export function useLiveStage(): LiveStage {
       )}
     </figure>
   );
-  return { element, open, finish, close };
+  return { element, open, finish, close, reset };
 }

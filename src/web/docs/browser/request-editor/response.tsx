@@ -1,13 +1,10 @@
 /** Shows the response to a run as an image, a PDF, a page, JSON or text, below its status, time, type and size. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { saveToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
-import type { ApiResponse } from './api-call.ts';
 import { JsonTree } from './json-tree.tsx';
-import { mediaInText, typeOfBytes } from './media.ts';
-import { Problems } from './problems.tsx';
-import { ForeignPage, MediaView, useBlobUrl } from './shown-media.tsx';
-import { TokenForm } from './token-form.tsx';
-import { formatBytes, formatDuration } from './words.ts';
+import { ForeignPage, formatBytes, mediaInText, MediaView, typeOfBytes, useBlobUrl } from './media.tsx';
+import type { ApiResponse, Problem } from './request.ts';
 
 /** Maximum length of text that is shown as a tree, in characters. */
 const maxCharacters = 2_000_000;
@@ -16,6 +13,8 @@ const cutCharacters = 100_000;
 
 const isText = (type: string): boolean => /^text\/|^application\/(.*\+)?(json|javascript|graphql)$|[/+]xml$/.test(type);
 const isGood = ({ status, problems }: ApiResponse): boolean => status < 400 && problems.length === 0;
+const formatDuration = (milliseconds: number): string =>
+  milliseconds < 10_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
 
 export type RunState =
   | { name: 'ready' }
@@ -23,19 +22,19 @@ export type RunState =
   | { name: 'answered'; answer: ApiResponse }
   | { name: 'failed'; message: string };
 
-export interface ResponseBoxProps {
+interface ResponseProps {
   state: RunState;
-  /** Called with the token that this server asked for: saves it and runs again. */
-  onToken: (token: string) => void;
+  /** Runs again with the token that this server asked for. */
+  onRun: () => void;
 }
 
 /** Shows the state of a run and its response. */
-export function ResponseBox({ state, onToken }: ResponseBoxProps): ReactNode {
+export function ResponseView({ state, onRun }: ResponseProps): ReactNode {
   return (
     <div role="status" aria-live="polite" className={state.name === 'ready' ? 'run-answer empty' : 'run-answer'}>
       {state.name === 'running' ? <Running since={state.since} /> : null}
       {state.name === 'failed' ? <p className="error-box">{state.message}</p> : null}
-      {state.name === 'answered' ? <Answered answer={state.answer} onToken={onToken} /> : null}
+      {state.name === 'answered' ? <Answered answer={state.answer} onRun={onRun} /> : null}
     </div>
   );
 }
@@ -54,7 +53,7 @@ function Running({ since }: { since: number }): ReactNode {
   );
 }
 
-function Answered({ answer, onToken }: { answer: ApiResponse; onToken: ResponseBoxProps['onToken'] }): ReactNode {
+function Answered({ answer, onRun }: { answer: ApiResponse; onRun: () => void }): ReactNode {
   const { status, milliseconds, type, bytes, problems, hadToken } = answer;
   return (
     <>
@@ -68,10 +67,66 @@ function Answered({ answer, onToken }: { answer: ApiResponse; onToken: ResponseB
         </p>
         {bytes.length === 0 ? null : <Download bytes={bytes} type={type} />}
       </div>
-      {status === 401 ? <TokenForm refused={hadToken} onToken={onToken} /> : null}
+      {status === 401 ? <TokenForm refused={hadToken} onSaved={onRun} /> : null}
       <Problems problems={problems} />
       <Body type={type} bytes={bytes} />
     </>
+  );
+}
+
+/** Asks for the token after a request was refused, and saves it. */
+export function TokenForm({ refused, onSaved }: { refused: boolean; onSaved: () => void }): ReactNode {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <form
+      className="run-token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saveToken(input.current?.value ?? '');
+        onSaved();
+      }}
+    >
+      <strong>{refused ? 'This server rejected the token' : 'This server requires a token'}</strong>
+      <p>Save it once; every sample on every page uses it.</p>
+      <label className="hidden" htmlFor={id}>
+        API token
+      </label>
+      <input
+        ref={input}
+        id={id}
+        type="password"
+        placeholder="Token"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        aria-invalid={refused}
+      />{' '}
+      <button type="submit" className="primary">
+        Save and run
+      </button>
+    </form>
+  );
+}
+
+/** Lists the errors of a BrowserQL response. */
+function Problems({ problems }: { problems: readonly Problem[] }): ReactNode {
+  if (problems.length === 0) return null;
+  return (
+    <ul className="error-box run-errors" aria-label="Errors">
+      {problems.map(({ message, line, column, path }, index) => (
+        <li key={index}>
+          {line === undefined ? null : <strong>{`Line ${line}, column ${column ?? 1}: `}</strong>}
+          {path === '' ? null : (
+            <>
+              <code>{path}</code>{' '}
+            </>
+          )}
+          {message}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -113,10 +168,12 @@ function Body({ type, bytes }: Pick<ApiResponse, 'type' | 'bytes'>): ReactNode {
     );
   }
   if (isText(type)) return <Text text={text} />;
-  return bytes.length === 0 ? (
-    <p className="run-note">The response is empty.</p>
-  ) : (
-    <p className="run-note">{`${type || 'This response'} cannot be shown here. Use Download to save it.`}</p>
+  return (
+    <p className="run-note">
+      {bytes.length === 0
+        ? 'The response is empty.'
+        : `${type || 'This response'} cannot be shown here. Use Download to save it.`}
+    </p>
   );
 }
 

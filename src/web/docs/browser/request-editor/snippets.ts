@@ -1,6 +1,6 @@
 /** Writes a request as code that runs as pasted: for curl, Node and Python. */
 import { quoteToken } from '../../samples/quote.ts';
-import { type ApiCall, plainType, withToken } from './api-call.ts';
+import { type ApiCall, plainType, withToken } from './request.ts';
 
 export const languages = { curl: 'curl', node: 'Node', python: 'Python' } as const;
 export type Language = keyof typeof languages;
@@ -73,6 +73,13 @@ function pythonLiteral(value: unknown, indent: string): string {
   return JSON.stringify(value);
 }
 
+/** Joins lines; those that are false are left out. */
+const joined = (...lines: (string | readonly string[] | false)[]): string =>
+  lines
+    .flat()
+    .filter((line) => line !== false)
+    .join('\n');
+
 const writers: Readonly<Record<Language, (parts: Parts) => string>> = {
   curl: ({ method, url, headers, body, file }) =>
     [
@@ -85,54 +92,40 @@ const writers: Readonly<Record<Language, (parts: Parts) => string>> = {
 
   node: ({ method, url, headers, body, file }) => {
     const value = valueIn(body);
-    const lines = [
-      ...(file === undefined ? [] : [`import { writeFile } from 'node:fs/promises';`, '']),
+    const written =
+      value === undefined
+        ? literal(body ?? '')
+        : `JSON.stringify(${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')})`;
+    const named = headers.map(([name, text]) => `    ${/^\w+$/.test(name) ? name : literal(name)}: ${literal(text)},`);
+    return joined(
+      file !== undefined && [`import { writeFile } from 'node:fs/promises';`, ''],
       `const response = await fetch(${literal(url)}, {`,
       `  method: ${literal(method)},`,
-      ...(headers.length === 0
-        ? []
-        : [
-            '  headers: {',
-            ...headers.map(([name, text]) => `    ${/^\w+$/.test(name) ? name : literal(name)}: ${literal(text)},`),
-            '  },',
-          ]),
-      ...(body === undefined
-        ? []
-        : value === undefined
-          ? [`  body: ${literal(body)},`]
-          : [`  body: JSON.stringify(${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}),`]),
+      headers.length > 0 && ['  headers: {', ...named, '  },'],
+      body !== undefined && `  body: ${written},`,
       '});',
       'if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);',
       file === undefined
         ? 'console.log(await response.text());'
         : `await writeFile(${literal(file)}, new Uint8Array(await response.arrayBuffer()));`,
-    ];
-    return lines.join('\n');
+    );
   },
 
   python: ({ method, url, headers, body, file }) => {
     const value = valueIn(body);
-    const lines = [
-      ...(value === undefined ? [] : ['import json']),
-      'import urllib.request',
-      '',
-      'request = urllib.request.Request(',
+    const written = value === undefined ? literal(body ?? '') : `json.dumps(${pythonLiteral(value, '    ')})`;
+    const named = headers.map(([name, text]) => `        ${literal(name)}: ${literal(text)},`);
+    return joined(
+      value !== undefined && 'import json',
+      ['import urllib.request', '', 'request = urllib.request.Request('],
       `    ${literal(url)},`,
-      ...(body === undefined
-        ? []
-        : value === undefined
-          ? [`    data=${literal(body)}.encode(),`]
-          : [`    data=json.dumps(${pythonLiteral(value, '    ')}).encode(),`]),
-      ...(headers.length === 0
-        ? []
-        : ['    headers={', ...headers.map(([name, text]) => `        ${literal(name)}: ${literal(text)},`), '    },']),
+      body !== undefined && `    data=${written}.encode(),`,
+      headers.length > 0 && ['    headers={', ...named, '    },'],
       `    method=${literal(method)},`,
-      ')',
-      'with urllib.request.urlopen(request) as response:',
-      ...(file === undefined
-        ? ['    print(response.read().decode())']
-        : [`    with open(${literal(file)}, "wb") as out:`, '        out.write(response.read())']),
-    ];
-    return lines.join('\n');
+      [')', 'with urllib.request.urlopen(request) as response:'],
+      file === undefined
+        ? '    print(response.read().decode())'
+        : [`    with open(${literal(file)}, "wb") as out:`, '        out.write(response.read())'],
+    );
   },
 };

@@ -1,8 +1,7 @@
 /**
- * Encodes the request editor's draft in a URL fragment, and reads it back. Browsers never send a fragment to a
- * server. A link only fills in the editor; the reader must still press Run.
+ * A request as the reader writes it. The playground encodes it in a URL fragment, which browsers never send to a
+ * server; a link only fills in the playground, and the reader must still press Run.
  */
-
 /** The kinds of requests that the request editor sends. */
 export type RequestKind = 'rest' | 'bql' | 'code';
 
@@ -23,27 +22,19 @@ const maxCharacters = 100_000;
 const maxFragment = 60_000;
 const version = 'v1.';
 
+/** @throws Error when the result has more bytes than `limit` */
 async function pipeThrough(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limit: number): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> = new Blob([bytes]).stream().pipeThrough(by).getReader();
-  const parts: Uint8Array[] = [];
-  let length = 0;
+  const all: number[] = [];
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > limit) {
+    if (done) return Uint8Array.from(all);
+    if (all.length + value.length > limit) {
       await reader.cancel();
       throw new Error('too long');
     }
-    parts.push(value);
+    for (const byte of value) all.push(byte);
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** @throws Error when the draft is too long for a URL */
@@ -76,11 +67,8 @@ export async function draftIn(fragment: string): Promise<Draft | undefined> {
   }
 }
 
-function checked(value: unknown): Draft | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('kind' in value && 'route' in value && 'text' in value && 'variables' in value && 'options' in value))
-    return undefined;
-  const { kind, route, text, variables, options } = value;
+/** @throws TypeError for `null` */
+function checked({ kind, route, text, variables, options }: Record<string, unknown>): Draft | undefined {
   if (kind !== 'rest' && kind !== 'bql' && kind !== 'code') return undefined;
   if (typeof route !== 'string' || typeof text !== 'string' || typeof variables !== 'string') return undefined;
   if (typeof options !== 'object' || options === null) return undefined;

@@ -1,8 +1,6 @@
 /** Shows JSON as a tree with collapsible branches, with images and PDFs in place of their base64 text. */
 import { type ReactNode, useMemo, useState } from 'react';
-import { mediaInText } from './media.ts';
-import { MediaView } from './shown-media.tsx';
-import { formatBytes } from './words.ts';
+import { formatBytes, mediaInText, MediaView } from './media.tsx';
 
 /** Branches at this depth or deeper are collapsed at first. */
 const openDepth = 3;
