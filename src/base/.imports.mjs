@@ -3,6 +3,7 @@
 export default {
   'limits.ts': { holds: 'limits of requests, responses, lists and waits that are not settings' },
   'exit-codes.ts': { holds: 'exit codes of the program, and the error that ends it with one' },
+  'text.ts': { holds: 'text in sentences' },
   'version.ts': { holds: 'name and version of the program', packages: 'package.json' },
   'runtime/address': {
     holds: 'listen addresses: which can be bound, and which process is using one',
@@ -19,7 +20,7 @@ export default {
   program: {
     holds: "the program's own files and packages, in a checkout, a bundle or the single binary; its child scripts",
     imports: 'runtime',
-    packages: 'node nanotar re2js ws',
+    packages: 'node nanotar @eslint-community/regexpp re2js ws',
   },
   'runtime/http': {
     holds: 'HTTP server, compression, WebSocket upgrades and frames',
@@ -31,11 +32,11 @@ export default {
   'runtime/regexp': {
     holds: 'regular expressions from clients: linear time, or a thread with a limit',
     imports: 'limits.ts runtime program',
-    packages: 'node re2js',
+    packages: 'node @eslint-community/regexpp re2js',
   },
   telemetry: {
     holds: 'log, metrics and their history, spans, webhooks',
-    imports: 'limits.ts errors.ts',
+    imports: 'limits.ts runtime errors.ts',
     packages: 'prom-client',
   },
   'telemetry/otel': {

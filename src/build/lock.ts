@@ -1,4 +1,5 @@
 /** Locks the build against other processes. The lock is a directory, which only one process can create. */
+import { systemCodeOf } from '../base/runtime/disk.ts';
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +33,7 @@ async function tryToMake(path: string): Promise<boolean> {
   return mkdir(path).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      if (systemCodeOf(error) === 'EEXIST') return false;
       throw error;
     },
   );

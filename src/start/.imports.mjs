@@ -6,6 +6,6 @@ export default {
   'server.ts': { holds: 'starts a server in this process', imports: 'services.ts stop.ts check' },
   'start.ts': { holds: 'the server as a program: options, signals, exit codes', imports: 'server.ts' },
   'scripts.ts': { holds: 'child processes by name' },
-  'health.ts': { holds: '`--health`' },
+  'health.ts': { holds: '`--health`', packages: 'node' },
   'setup.js': { holds: 'installs and builds before `npm start` and `npm test`', packages: 'node' },
 };

@@ -2,10 +2,11 @@
  * `browserd --health`: checks whether the server with this configuration is alive, for the HEALTHCHECK of an image. It
  * requests /healthz, not /ready: a server that is draining, or whose queue is full, must not be restarted.
  */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { parseConfig } from '../base/config/config.ts';
 import { exitCodes } from '../base/exit-codes.ts';
 import { systemCodeOf } from '../base/runtime/disk.ts';
-import { askStatus } from '../base/runtime/address/ask-status.ts';
 import { bindableHost } from '../base/runtime/address/listen-address.ts';
 import {
   commandLine,
@@ -56,3 +57,11 @@ async function problem(): Promise<string | undefined> {
 
 /** The loopback address to request when the server listens on all addresses. */
 const loopbackOf: Readonly<Record<string, string | undefined>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Uses `node:http` alone: `fetch` refuses some ports, and takes longer to load. @throws the network error */
+async function askStatus(address: { host: string; port: number; path: string }, signal: AbortSignal): Promise<number> {
+  // The only argument of the event.
+  const [response] = (await once(get({ ...address, signal, agent: false }), 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}

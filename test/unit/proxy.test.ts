@@ -1,7 +1,6 @@
 // Proxies: provider templates, selection from a request's parameters, bypass rules, languages, accounts.
 // @runs newest
 import * as assert from 'uvu/assert';
-import { bypassRules } from '../../src/browser/network/upstream/bypass.ts';
 import { accountOf } from '../../src/api/routes/http/auth.ts';
 import { publicUrl } from '../../src/api/routes/http/public-url.ts';
 import { applyLegacyShim } from '../../src/base/schema/request/launch.ts';
@@ -14,6 +13,7 @@ import { citiesOf } from '../../src/base/config/places/cities.ts';
 import { browserQuery } from '../../src/base/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 import { words } from '../support/words.ts';
+import { bypassRules } from '../../src/browser/network/upstream/local-proxy.ts';
 
 const test = suite('proxies');
 const none: ProxyValues = {

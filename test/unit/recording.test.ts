@@ -18,11 +18,11 @@ import { RecordedPage } from '../../src/sessions/recording/recorded-page.ts';
 import { requireRecordingSupport } from '../../src/sessions/recording/recordings.ts';
 import { ShareLinks } from '../../src/sessions/recording/share-links.ts';
 import { videoSizeOf } from '../../src/sessions/recording/video.ts';
-import { byteRangeOf } from '../../src/api/routes/recordings/byte-range.ts';
 import { createLog } from '../../src/base/telemetry/log.ts';
 import { suite } from '../support/suite.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
+import { byteRangeOf } from '../../src/api/routes/recordings/videos.ts';
 
 const test = suite('recording');
 

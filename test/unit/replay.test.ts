@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { EventLog } from '../../src/sessions/recording/events/event-log.ts';
-import { displayUrl } from '../../src/sessions/recording/events/shown-address.ts';
 import { replayLimits } from '../../src/base/limits.ts';
 import { copyWholeLines, startGzip } from '../../src/base/runtime/media/gzip.ts';
 import { suite } from '../support/suite.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { displayUrl } from '../../src/sessions/recording/events/page-events.ts';
 
 const test = suite('parts of replays');
 const directory = temporaryDirectory();

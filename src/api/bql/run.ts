@@ -15,7 +15,6 @@ import { exportedValues, selectedFields, withExports } from './language/selectio
 import type { BqlSession } from './run/session.ts';
 import { isTimeLimit, Step } from './run/step.ts';
 import { StepError, toStepError } from './run/step-error.ts';
-import { textSize } from './text-size.ts';
 
 /** Queue of the steps of one `Mutation` object: the root, or the result of `if` or `ifnot`. */
 class Branch {
@@ -177,3 +176,12 @@ export const resolveField: GraphQLFieldResolver<unknown, unknown> = (source, arg
   const key = info.parentType.name === 'MapSelectorResponse' ? info.path.key : info.fieldName;
   return Reflect.get(source, key);
 };
+
+/** Sums the characters of all strings within a value. */
+export function textSize(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let size = 0;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) size += textSize(member);
+  return size;
+}

@@ -12,6 +12,7 @@ import {
   type WebSocket,
 } from 'graphql-ws';
 import { isLong, turnBefore } from '../../base/runtime/deadline.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 import { checkJson, JsonTooLarge, parseJson, readJson } from '../../base/schema/json-text.ts';
 import { isPlainObject, isRecord } from '../../base/schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
@@ -68,7 +69,7 @@ class Conversation {
   readonly #operations = new Map<string, SocketOperation | undefined>();
   /** Resolves when graphql-ws reads the stream of the operation that the last message started. */
   #started = Promise.withResolvers<void>();
-  #turn: Promise<void> = Promise.resolve();
+  readonly #messages = new SerialQueue();
   /** True after a close: no more messages are sent or handled. */
   #over = false;
 
@@ -113,7 +114,7 @@ class Conversation {
           return this.#take(text, receive);
         };
         // Handle messages in series: graphql-ws handles each asynchronously, so messages could overtake each other.
-        this.#socket.onText((text) => void (this.#turn = this.#turn.then(() => take(text))));
+        this.#socket.onText((text) => void this.#messages.run(() => take(text)));
       },
     };
   }

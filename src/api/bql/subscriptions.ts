@@ -9,7 +9,7 @@ import { loadLanguage } from './language/schema.ts';
 import { selects } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
 import { StepError } from './run/step-error.ts';
-import { textSize } from './text-size.ts';
+import { textSize } from './run.ts';
 
 /** Limits on the events queued for a slow client and on their text; beyond them the oldest are dropped. */
 const maxWaiting = 1_000;

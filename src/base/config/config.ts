@@ -276,7 +276,19 @@ export function publicConfig(config: Config): PublicConfig {
 }
 
 /** A value in displayable form: secrets and passwords in URLs are masked. */
-export function publicValue(value: unknown, secret: boolean): unknown {
+function publicValue(value: unknown, secret: boolean): unknown {
   if (secret) return Array.isArray(value) && value.length === 0 ? null : '***';
   return typeof value === 'string' ? redact(value) : value;
+}
+
+/** The settings that were set explicitly, as `NAME=text` in the order of the table, with secrets masked. */
+export function effectiveSettings({ config, given }: Pick<ParsedConfig, 'config' | 'given'>): string[] {
+  const values = new Map<string, unknown>(Object.entries(config));
+  const names = new Set<string>(given);
+  return table.flatMap(([name, entry]) => {
+    if (!names.has(name)) return [];
+    const value = publicValue(values.get(name), entry.secret === true);
+    const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
+    return [`${name}=${redact(text ?? '')}`];
+  });
 }

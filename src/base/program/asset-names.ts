@@ -25,7 +25,7 @@ export type AssetName = keyof typeof ownFiles | keyof typeof packageFiles | type
 export const assetNames = [...Object.keys(ownFiles), ...Object.keys(packageFiles), licensesFile] as AssetName[];
 
 /** Packages that are loaded synchronously with `require`, when they are first needed. */
-export type RequiredPackage = 're2js' | 'ws';
+export type RequiredPackage = '@eslint-community/regexpp' | 're2js' | 'ws';
 
 /** Outputs of `npm run build` that are served to readers and pages. */
 export type BuildName = 'docs' | 'recorder' | 'ui';

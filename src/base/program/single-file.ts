@@ -114,6 +114,7 @@ export async function importPackage<Module>(specifier: string): Promise<Module> 
 
 /** Packages inside the script, which the bundler turns into CommonJS; each is evaluated when first needed. */
 const required: Readonly<Record<RequiredPackage, () => unknown>> = {
+  '@eslint-community/regexpp': () => require('@eslint-community/regexpp'),
   re2js: () => require('re2js'),
   ws: () => require('ws'),
 };

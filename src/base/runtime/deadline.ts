@@ -3,6 +3,7 @@
  * `AbortSignal.any` over `AbortSignal.timeout` is not used: some runtimes garbage-collect the timer, which then never
  * fires.
  */
+import { SerialQueue } from './serial.ts';
 
 /** A time limit that can be stopped and restarted. */
 export interface Clock {
@@ -114,14 +115,12 @@ export function isLong({ length }: { readonly length: number }): boolean {
   return length > longText;
 }
 
-/** Resolves when the last requested turn begins. */
-let lastTurn = Promise.resolve();
+const turns = new SerialQueue();
 
 /** Lets other requests run before work on long text. Several such jobs each get their own turn. */
 export async function turnBefore(text: { readonly length: number }): Promise<void> {
   if (!isLong(text)) return;
-  lastTurn = lastTurn.then(nextTurn);
-  await lastTurn;
+  await turns.run(nextTurn);
 }
 
 /**

@@ -4,7 +4,6 @@
 import { constants } from 'node:fs';
 import {
   access,
-  appendFile,
   chmod,
   type FileHandle,
   link,
@@ -22,9 +21,12 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { systemCodeOf } from './disk.ts';
 
 export { join as joinPath };
+export { appendFile as appendText, rename as renamePath, truncate as truncateFile } from 'node:fs/promises';
 export { basename as nameOf, dirname as directoryOf } from 'node:path';
 export { isAbsolute as isAbsolutePath, resolve as resolvePath } from 'node:path';
 
@@ -47,7 +49,7 @@ export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = systemCodeOf(error);
     // The `recursive` option of mkdir never returns where no directory can be created, such as under /proc.
     if (code === 'ENOENT' && dirname(path) !== path) {
       await makeDirectory(dirname(path));
@@ -65,7 +67,7 @@ export async function makePrivateDirectory(path: string): Promise<void> {
 
 /** Ignores that another process or call has created the directory in the meantime. */
 function ignoreExisting(error: unknown): void {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+  if (systemCodeOf(error) !== 'EEXIST') throw error;
 }
 
 /**
@@ -76,8 +78,7 @@ export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!missing || dirname(path) === path) throw error;
+    if (systemCodeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
     return join(await realPath(dirname(path)), basename(path));
   }
 }
@@ -109,7 +110,7 @@ export async function readBytesUnlessMissing(path: string): Promise<Uint8Array |
 
 /** @throws the error, unless it says that the file does not exist */
 function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
+  if (systemCodeOf(error) !== 'ENOENT') throw error;
 }
 
 /** Names of the subdirectories, without links; empty when the directory cannot be read. */
@@ -157,11 +158,16 @@ export async function readBytesIfThere(path: string): Promise<Uint8Array | undef
 
 /** An open file; it stays readable even if it is removed. */
 export interface OpenFile {
-  bytes: number;
-  /** The first bytes of the file. */
-  head(bytes: number): Promise<Uint8Array>;
-  /** The whole file, read in chunks on demand; the file is closed at the end and by `cancel`. */
-  stream(): ReadableStream<Uint8Array>;
+  readonly bytes: number;
+  /**
+   * The bytes from one offset up to, but not including, another; fewer at the end of the file.
+   * @throws the file system error
+   */
+  read(from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Like `read`, but in chunks, on demand; the file is closed at the end and by `cancel`. Default: the whole file.
+   */
+  stream(from?: number, to?: number): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 
@@ -190,20 +196,20 @@ export async function openPlainFile(path: string): Promise<OpenFile | undefined>
 function asOpenFile(file: FileHandle, size: number): OpenFile {
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= file.close());
-  const read = async (at: number, bytes: number): Promise<Uint8Array> => {
-    const chunk = new Uint8Array(bytes);
-    const { bytesRead } = await file.read(chunk, 0, bytes, at);
+  const read = async (from: number, to: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const chunk = new Uint8Array(Math.max(0, Math.min(to, size) - from));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
     return chunk.subarray(0, bytesRead);
   };
   return {
     bytes: size,
-    head: (bytes) => read(0, bytes),
-    stream() {
-      let at = 0;
-      return new ReadableStream<Uint8Array>(
+    read,
+    stream(from = 0, to = size) {
+      let at = from;
+      return new ReadableStream<Uint8Array<ArrayBuffer>>(
         {
           async pull(controller) {
-            const chunk = await read(at, pieceBytes);
+            const chunk = await read(at, Math.min(to, at + pieceBytes));
             at += chunk.length;
             if (chunk.length > 0) return controller.enqueue(chunk);
             await close();
@@ -282,7 +288,7 @@ export async function createDurably(path: string, bytes: Uint8Array): Promise<bo
     await durably(path, bytes, (draft) => link(draft, path));
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (systemCodeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -307,10 +313,6 @@ export async function writeText(path: string, text: string): Promise<void> {
   await writeFile(path, text);
 }
 
-export async function appendText(path: string, text: string): Promise<void> {
-  await appendFile(path, text);
-}
-
 /** Appends to a file, creating it if necessary, and returns when the data is on disk. */
 export async function appendDurably(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600);
@@ -331,10 +333,6 @@ export async function removeFile(path: string): Promise<void> {
 /** The `file:` URL of a path. */
 export function urlOf(path: string): string {
   return pathToFileURL(path).href;
-}
-
-export async function renamePath(from: string, to: string): Promise<void> {
-  await rename(from, to);
 }
 
 /** Size in bytes and modification time in epoch milliseconds; undefined when the file does not exist. */
@@ -368,8 +366,4 @@ export async function readBrotli(path: string): Promise<Uint8Array> {
 }
 
 /** Decompresses Brotli data off the main thread. */
-export async function unpackBrotli(packed: Uint8Array): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    brotliDecompress(packed, (error, bytes) => (error ? reject(error) : resolve(bytes)));
-  });
-}
+export const unpackBrotli: (packed: Uint8Array) => Promise<Uint8Array> = promisify(brotliDecompress);

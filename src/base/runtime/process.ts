@@ -3,6 +3,7 @@
  * `--remote-debugging-pipe`, and terminates them by killing the group. Nothing here is specific to browsers.
  */
 import { execFile, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -72,19 +73,10 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
         });
       }),
   );
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', reject);
-  });
+  await once(child, 'spawn');
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${options.path} started without a process id`);
-  if (options.niceness !== undefined) {
-    try {
-      setPriority(pid, options.niceness);
-    } catch {
-      // Containers may forbid it; the priority only keeps refusals fast under load.
-    }
-  }
+  if (options.niceness !== undefined) tryPriority(pid, options.niceness);
   // `stdio` above makes descriptors 3 and 4 pipes; Node types them by position only.
   const outgoing = child.stdio[3] as Writable;
   const incoming = child.stdio[4] as Readable;
@@ -168,14 +160,7 @@ async function findSandboxObstacle(): Promise<string | undefined> {
 }
 
 /** Sends a signal to the process group with this leader id; false when it does not exist. */
-export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
-  try {
-    process.kill(-pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => signalProcess(-pid, signal);
 
 /**
  * Kills every process that was started with this variable (`NAME=value`) in its environment, and the groups that they
@@ -194,14 +179,7 @@ export async function endProcessesWith(variable: string): Promise<number> {
 }
 
 /** True while a process with this id exists (a zombie counts). */
-export function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const processExists = (pid: number): boolean => signalProcess(pid, 0);
 
 /** The command line of a process, its arguments joined by spaces; empty once it has exited, and without /proc. */
 export async function commandLineOf(pid: number): Promise<string> {
@@ -210,23 +188,20 @@ export async function commandLineOf(pid: number): Promise<string> {
 
 /** Sets the scheduling priority of all processes of a group; does nothing where the system forbids it. */
 export async function setGroupPriority(group: number, niceness: number): Promise<void> {
-  for (const { pid } of await groupMemory(new Set([group]), 'afresh')) {
-    try {
-      setPriority(pid, niceness);
-    } catch {
-      // The process has just exited, or the container forbids it.
-    }
-  }
+  for (const { pid } of await groupMemory(new Set([group]), 'afresh')) tryPriority(pid, niceness);
 }
 
 /** Sets the scheduling priority of all threads of a process; does nothing where the system forbids it. */
 export async function setThreadPriorities(pid: number, niceness: number): Promise<void> {
-  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
-    try {
-      setPriority(Number(thread), niceness);
-    } catch {
-      // The thread has just ended, or the container forbids it.
-    }
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) tryPriority(Number(thread), niceness);
+}
+
+/** Sets a priority, unless the process or thread has just ended, or the container forbids it. */
+function tryPriority(id: number, niceness: number): void {
+  try {
+    setPriority(id, niceness);
+  } catch {
+    // The priority only keeps refusals fast under load.
   }
 }
 
@@ -256,7 +231,7 @@ export function resumeAtEnd(pid: number): () => void {
 /** Resumes a paused process; false when it no longer exists. */
 export const resumeProcess = (pid: number): boolean => signalProcess(pid, 'SIGCONT');
 
-function signalProcess(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
     return true;

@@ -3,10 +3,12 @@
  * sockets.
  */
 import type { lookup as lookupOfCallbacks } from 'node:dns';
+import { once } from 'node:events';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { connect, createServer, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listen } from './address/listen-address.ts';
 
 export type { Socket } from 'node:net';
 
@@ -31,15 +33,10 @@ export async function listenOnLoopback(onConnection: (socket: Socket) => void, o
     onConnection(socket);
   });
   if (ownOnly) (await import('./address/peer-process.ts')).hideFromOthers(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server, '127.0.0.1', 0);
   server.unref();
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the loopback listener has no port');
   return {
-    port: address.port,
+    port,
     count: () => open.size,
     close: () =>
       new Promise((resolve) => {
@@ -49,34 +46,29 @@ export async function listenOnLoopback(onConnection: (socket: Socket) => void, o
   };
 }
 
+/** For errors of a connected socket: those who use it see that it closes. */
+const ignore = () => {};
+
 /**
  * Connects to a Unix socket; a path that starts with a NUL is a Linux abstract socket. Rejects with the system error.
  */
-export function connectToPath(path: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(path);
-    socket.once('error', reject);
-    socket.once('connect', () => resolve(socket));
-  });
+export async function connectToPath(path: string): Promise<Socket> {
+  const socket = connect(path).on('error', ignore);
+  await once(socket, 'connect');
+  return socket;
 }
 
 /** Connects to one address. Rejects with the system error code (`ECONNREFUSED`, `ETIMEDOUT`, …). */
-export function connectTo(address: string, port: number, timeoutMs: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, noDelay: true });
-    const timer = setTimeout(
-      () => socket.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })),
-      timeoutMs,
-    );
-    socket.once('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      resolve(socket);
-    });
-  });
+export async function connectTo(address: string, port: number, timeoutMs: number): Promise<Socket> {
+  const socket = connect({ host: address, port, noDelay: true }).on('error', ignore);
+  const timedOut = () => socket.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
+  const timer = setTimeout(timedOut, timeoutMs);
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Copies data in both directions until either side ends; an error on one side ends the other. */

@@ -1,6 +1,7 @@
 // Stores closed metrics periods as JSON lines in the file METRICS_JSON_PATH. A file that cannot be written causes a log
 // warning, never a failed request.
 
+import { SerialQueue } from '../runtime/serial.ts';
 import type { Log } from './log.ts';
 import type { Load, Metrics, Period } from './metrics.ts';
 
@@ -29,8 +30,7 @@ export class MetricsHistory implements AsyncDisposable {
   readonly #options: HistoryOptions;
   readonly #timer: ReturnType<typeof setInterval>;
   #lines: number | undefined;
-  /** Saves run one at a time. */
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saves = new SerialQueue();
 
   /** Starts saving a period every `periodMs` until disposed. */
   constructor(options: HistoryOptions) {
@@ -40,7 +40,7 @@ export class MetricsHistory implements AsyncDisposable {
 
   /** Saved periods, oldest first, at most 10,000. Lines that are not periods are skipped. */
   async periods(): Promise<Period[]> {
-    await this.#saving;
+    await this.#saves.idle();
     const text = await this.#options.file.read().catch(() => undefined);
     return linesOf(text)
       .slice(-maxPeriods)
@@ -50,8 +50,7 @@ export class MetricsHistory implements AsyncDisposable {
   /** Closes the current period and appends it. Never rejects. */
   save(): Promise<void> {
     const period = this.#options.metrics.take(this.#options.load());
-    this.#saving = this.#saving.then(() => this.#append(period));
-    return this.#saving;
+    return this.#saves.run(() => this.#append(period));
   }
 
   /** Stops the timer and saves the last, shorter period if anything happened in it. */
@@ -60,7 +59,7 @@ export class MetricsHistory implements AsyncDisposable {
     const period = this.#options.metrics.current(this.#options.load());
     const { successful, error, timedout, rejected, unauthorized } = period;
     if (successful + error + timedout + rejected + unauthorized > 0) await this.save();
-    await this.#saving;
+    await this.#saves.idle();
   }
 
   async #append(period: Period): Promise<void> {

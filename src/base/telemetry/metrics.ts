@@ -69,7 +69,8 @@ export type ServerTotal = Summed & Readonly<Omit<Total, keyof Counts>> & { reado
 
 const periodMinutes = 5;
 const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
-const unitMs = 30_000;
+/** Time that one unit pays for, in milliseconds. */
+export const unitMs = 30_000;
 const proxyUnitsPerByte = 6 / 1_000_000;
 /** Units of a captcha sent to a solver, regardless of the result; one that a click solves is free. */
 export const captchaUnits = 10;

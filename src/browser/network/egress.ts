@@ -123,7 +123,7 @@ async function connect(
       memory.remember(host, port, { address });
       return socket;
     } catch (error) {
-      code = error instanceof Error && 'code' in error ? String(error.code) : code;
+      code = systemCodeOf(error) ?? code;
     }
   }
   memory.remember(host, port, { error: code });

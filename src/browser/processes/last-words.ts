@@ -2,6 +2,7 @@
  * Extracts from a browser's standard error why it crashed or did not start: in full for the log, without the server's
  * paths for clients.
  */
+import { systemCodeOf } from '../../base/runtime/disk.ts';
 import { ServiceError } from '../../base/errors.ts';
 
 /** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium exits after such a line. */
@@ -90,7 +91,7 @@ export class LaunchFailed extends ServiceError {
     const message = `The browser could not be started${lastWords(line)}. See the server log for details.`;
     super('launch-failed', message, { cause });
     const silent = code !== undefined && (line === undefined || line === '');
-    const system = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const system = systemCodeOf(cause) ?? '';
     this.transient = silent || shortage.test(line ?? '') || shortageCodes.has(system);
   }
 }

@@ -1,4 +1,5 @@
 /** Compiles MDX files; results are cached by the hash of their text. */
+import { capitalize } from '../../base/text.ts';
 import { readFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +73,7 @@ function admonitions() {
       if (!kinds.includes(kind)) throw new Error(`:::${directive.name} is not one of ${kinds.join(', ')}`);
       directive.type = 'mdxJsxFlowElement';
       Object.assign(directive, {
-        name: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+        name: capitalize(kind),
         attributes: Object.entries(directive.attributes ?? {}).map(([name, value]) => ({
           type: 'mdxJsxAttribute',
           name,

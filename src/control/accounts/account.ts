@@ -3,8 +3,37 @@ import type { Share } from '../admission/limiter.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Feature, features } from '../../base/account/features.ts';
 import { type Terms, unlimited } from './terms.ts';
-import { RequestRate } from './rate.ts';
 import { Units } from './units.ts';
+import { now } from '../../base/runtime/machine.ts';
+
+const minuteMs = 60_000;
+
+/** Limits how many requests of an account start per minute. */
+class RequestRate {
+  /** Start times of the last minute's requests, the oldest first, on the clock `now`. */
+  #begun: number[] = [];
+
+  /**
+   * Counts a request.
+   * @param limit the maximum number of requests in any minute; undefined for no limit
+   * @throws ServiceError `quota` that states the limit and when to try again
+   */
+  begin(limit: number | undefined): void {
+    if (limit === undefined) return;
+    const time = now();
+    const since = this.#begun.findIndex((at) => time - at < minuteMs);
+    this.#begun = since === -1 ? [] : this.#begun.slice(since);
+    const oldest = this.#begun.at(-limit);
+    if (oldest !== undefined) {
+      throw new ServiceError(
+        'quota',
+        `Too many requests: this token may start ${limit} requests a minute (perMinute). Wait as long as Retry-After says.`,
+        { retryAfterSeconds: Math.max(1, Math.ceil((oldest + minuteMs - time) / 1_000)) },
+      );
+    }
+    this.#begun.push(time);
+  }
+}
 
 export class Account {
   /** The name of its row; empty for the operator, and `?` for clients without a token. */

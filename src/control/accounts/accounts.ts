@@ -6,6 +6,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { toHex } from '../../base/runtime/bytes.ts';
 import { sha256 } from '../../base/runtime/crypto/hashes.ts';
 import { directoryOf, readText } from '../../base/runtime/files.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 import { watchDirectory } from '../../base/runtime/watch-directory.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import type { Limiter } from '../admission/limiter.ts';
@@ -39,7 +40,7 @@ export class Accounts implements Disposable {
   #byHash = new Map<string, Tenant>();
   #byName = new Map<string, Tenant>();
   #text = '';
-  #reading: Promise<void> = Promise.resolve();
+  readonly #reads = new SerialQueue();
   #stop = () => {};
   #ended: (account: Account) => void = () => {};
   #changed: () => void = () => {};
@@ -67,9 +68,7 @@ export class Accounts implements Disposable {
     const { parseTokensFile } = await import('./tokens-file.ts');
     this.#text = await readText(path);
     this.#take(parseTokensFile(this.#text, this.#operators));
-    const look = () => {
-      this.#reading = this.#reading.then(() => this.#readAgain(path));
-    };
+    const look = () => void this.#reads.run(() => this.#readAgain(path));
     const stopWatching = watchDirectory(directoryOf(path), look);
     // Changes to a file that is mounted separately, or behind a link, are not reported.
     const timer = setInterval(() => {

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { appendDurably, readTextIfThere, removeFile, renamePath } from '../../base/runtime/files.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import type { Account } from './account.ts';
 import { monthOf } from './units.ts';
@@ -25,7 +26,7 @@ export class UnitLedger implements AsyncDisposable {
   readonly #others = new Map<string, number>();
   #month = monthOf(Date.now());
   #timer: ReturnType<typeof setInterval> | undefined;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saves = new SerialQueue();
   /** True when the last line may be incomplete: the next write starts with a line break. */
   #mayBeCut = false;
 
@@ -72,16 +73,14 @@ export class UnitLedger implements AsyncDisposable {
     const charged = this.#accounts()
       .map((account) => ({ account, units: account.units.takeUnsaved() }))
       .filter(({ units }) => units > 0);
-    if (charged.length === 0) return this.#saving;
+    if (charged.length === 0) return this.#saves.idle();
     const sums = Object.fromEntries(charged.map(({ account, units }) => [account.name, units]));
-    const append = async () => {
+    return this.#saves.run(async () => {
       const text = `${this.#mayBeCut ? '\n' : ''}${lineOf(month, sums)}`;
       const isSaved = await this.#logFailure(() => appendDurably(this.#path, text));
       this.#mayBeCut = !isSaved;
       if (!isSaved) for (const { account, units } of charged) account.units.putBack(month, units);
-    };
-    this.#saving = this.#saving.then(append);
-    return this.#saving;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

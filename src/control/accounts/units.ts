@@ -3,9 +3,7 @@
  * megabyte through the residential proxy, 10 for a captcha sent to a solver. The monthly totals outlive the process.
  */
 import { ServiceError } from '../../base/errors.ts';
-
-/** Time that one unit pays for, in milliseconds. */
-export const defaultBlockMs = 30_000;
+import { unitMs } from '../../base/telemetry/metrics.ts';
 
 /** The calendar month (UTC) of a time, as `2026-11`. */
 export function monthOf(time: number): string {
@@ -26,7 +24,7 @@ export class Units {
   #unsaved = 0;
 
   /** @param blockMs time that one unit pays for, in milliseconds; tests use a different value */
-  constructor(blockMs = defaultBlockMs) {
+  constructor(blockMs = unitMs) {
     this.#blockMs = blockMs;
   }
 

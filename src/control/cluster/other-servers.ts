@@ -1,5 +1,6 @@
 /** Forwards requests to another server and returns its responses (library httpxy for HTTP). */
 import { Agent, type IncomingMessage } from 'node:http';
+import { systemCodeOf } from '../../base/runtime/disk.ts';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { proxyFetch } from 'httpxy';
@@ -16,7 +17,7 @@ export class UnreachableError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = 'UnreachableError';
-    this.isGone = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+    this.isGone = systemCodeOf(cause) === 'ECONNREFUSED';
   }
 }
 

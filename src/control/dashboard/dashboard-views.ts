@@ -4,7 +4,7 @@ import type { LiveView } from '../../sessions/live/live-view.ts';
 import type { LiveViews } from '../../sessions/live/live-views.ts';
 import { settingsOf } from '../../sessions/live/settings.ts';
 import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
-import { mainPage } from './main-page.ts';
+import { mainPage } from './titles.ts';
 
 /** How long a link works, in milliseconds; it is reused for half of that time. */
 const linkMs = 3_600_000;

@@ -6,9 +6,8 @@ import type { RecordingMeta } from '../../sessions/recording/meta.ts';
 import type { Recordings } from '../../sessions/recording/recordings.ts';
 import type { Session } from '../../sessions/lifecycle/session.ts';
 import type { Period } from '../../base/telemetry/metrics.ts';
-import { mainPage } from './main-page.ts';
 import type { Curves, QueueEntry, RecordingEntry, SessionEntry, PartialList } from './protocol/state.ts';
-import type { Titles } from './titles.ts';
+import { mainPage, type Titles } from './titles.ts';
 
 /** Why a session cannot be watched; empty when it can. */
 export function whyClosed({ attachable, facts, running }: Session): string {

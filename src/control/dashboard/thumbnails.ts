@@ -8,9 +8,10 @@ import { dashboardLimits } from '../../base/limits.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
 import { orAborted, orReleased, startDeadline } from '../../base/runtime/deadline.ts';
 import { now } from '../../base/runtime/machine.ts';
+import { KeyedSerialQueue } from '../../base/runtime/serial.ts';
 import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
 import type { Log } from '../../base/telemetry/log.ts';
-import { mainPage } from './main-page.ts';
+import { mainPage } from './titles.ts';
 
 /** How long a thumbnail is reused, in milliseconds. */
 const cacheMs = 5_000;
@@ -30,8 +31,8 @@ interface CachedThumbnail {
 export class Thumbnails {
   readonly #log: Log;
   readonly #kept = new WeakMap<AttachableSession, CachedThumbnail>();
-  /** The last thumbnail requested from each browser process: one at a time. */
-  readonly #turns = new Map<number, Promise<unknown>>();
+  /** Takes one thumbnail at a time from each browser process. */
+  readonly #captures = new KeyedSerialQueue<number>();
 
   constructor(log: Log) {
     this.#log = log;
@@ -53,7 +54,7 @@ export class Thumbnails {
 
   #inTurn(session: AttachableSession, page: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const { pid, connection } = session.process;
-    const turn = (this.#turns.get(pid) ?? Promise.resolve()).then(async () => {
+    return this.#captures.run(pid, async () => {
       const began = now();
       // A secret may have been filled in since the request, and during the capture.
       const taken = session.hidden ? undefined : await captureFrame(connection, page).catch(() => undefined);
@@ -62,9 +63,6 @@ export class Thumbnails {
       this.#log.debug('dashboard.thumbnail', { session: session.facts.id, bytes: picture?.length ?? 0, ms });
       return picture;
     });
-    this.#turns.set(pid, turn);
-    void turn.then(() => this.#turns.get(pid) === turn && this.#turns.delete(pid));
-    return turn;
   }
 }
 

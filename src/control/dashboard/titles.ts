@@ -4,7 +4,7 @@
  */
 import { dashboardLimits } from '../../base/limits.ts';
 import type { AttachableSession } from '../../sessions/lifecycle/session.ts';
-import { mainPage } from './main-page.ts';
+import type { ListedPage } from '../../sessions/lifecycle/targets.ts';
 
 /** How long a title is reused, in milliseconds; after a navigation it is refreshed at the next check. */
 const refreshMs = 2_000;
@@ -57,4 +57,10 @@ export class Titles {
     known.requestedAt = performance.now();
     known.isPending = false;
   }
+}
+
+/** The page opened last that is not empty, otherwise the last page; undefined when there is none. */
+export function mainPage({ targets }: AttachableSession): ListedPage | undefined {
+  const { pages } = targets;
+  return pages.findLast(({ address }) => address !== 'about:blank' && address !== '') ?? pages.at(-1);
 }

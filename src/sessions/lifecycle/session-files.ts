@@ -19,6 +19,7 @@ import {
   renamePath,
   writeNewFile,
 } from '../../base/runtime/files.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 import { watchDirectory } from '../../base/runtime/watch-directory.ts';
 import { checkName, checkNewName, isWorkingFile } from './file-names.ts';
 import type { SessionLife } from './life.ts';
@@ -79,7 +80,7 @@ export class SessionFiles {
   #finished = 0;
   #bytes = 0;
   #count = 0;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #scans = new SerialQueue();
   #nextLook: ReturnType<typeof setTimeout> | undefined;
   #notBefore = 0;
 
@@ -244,10 +245,11 @@ export class SessionFiles {
         this.#nextLook = undefined;
         const began = now();
         this.#notBefore = began + pauseMs;
-        this.#turn = this.#turn.then(() => this.#reportDownloads());
-        void this.#turn.then(() => {
-          this.#notBefore = Math.max(this.#notBefore, now() + (now() - began) / scanShare);
-        });
+        void this.#scans
+          .run(() => this.#reportDownloads())
+          .then(() => {
+            this.#notBefore = Math.max(this.#notBefore, now() + (now() - began) / scanShare);
+          });
       },
       Math.max(0, this.#notBefore - now()),
     );

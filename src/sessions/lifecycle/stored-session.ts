@@ -2,6 +2,7 @@
  * A session from `POST /session`, which outlives its browsers: it has a profile and a time to live, and runs a browser
  * only while clients need one.
  */
+import { capitalize } from '../../base/text.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { orAborted } from '../../base/runtime/deadline.ts';
 import type { Payer } from '../../base/account/payer.ts';
@@ -21,6 +22,7 @@ import type { BrowserName } from '../../browser/processes/catalog.ts';
 import type { BrowserProfile } from '../profiles/state.ts';
 import type { ScratchSpace } from '../../browser/processes/directories.ts';
 import { now } from '../../base/runtime/machine.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 
 export interface StoredSessionOptions {
   browser: BrowserName;
@@ -65,7 +67,7 @@ export class StoredSession implements Session {
   readonly #space: ScratchSpace;
   #current: AttachableSession | undefined;
   /** Runs browser starts one at a time: two browsers cannot share a profile. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #starts = new SerialQueue();
   #reason: ServiceError | undefined;
   /** Undefined once a browser has opened the URL. */
   #startUrl: string | undefined;
@@ -73,7 +75,7 @@ export class StoredSession implements Session {
   constructor(id: string, options: StoredSessionOptions, space: ScratchSpace) {
     this.facts = {
       id,
-      browser: `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`,
+      browser: `${capitalize(options.browser)}CDP`,
       trackingId: undefined,
       owner: options.account,
       // Each of its browsers has its own list.
@@ -139,7 +141,7 @@ export class StoredSession implements Session {
    *   abort
    */
   browserFor(signal: AbortSignal, start: () => Promise<AttachableSession>): Promise<AttachableSession> {
-    const mine = this.#turn.then(async () => {
+    const mine = this.#starts.run(async () => {
       if (this.#reason) throw this.#reason;
       signal.throwIfAborted();
       const current = this.#current;
@@ -155,7 +157,6 @@ export class StoredSession implements Session {
       if (signal.aborted) started.unclaimed();
       return started;
     });
-    this.#turn = mine.catch(() => undefined);
     return orAborted(mine, signal);
   }
 
@@ -178,7 +179,7 @@ export class StoredSession implements Session {
   }
 
   async #remove(): Promise<void> {
-    await this.#turn;
+    await this.#starts.idle();
     await this.#current?.gone;
     await this.#space.remove();
   }

@@ -4,7 +4,6 @@ import { fromBase64, toBase64 } from '../../base/runtime/bytes.ts';
 import { systemCodeOf } from '../../base/runtime/disk.ts';
 import { createDurably, joinPath, makeDirectory, readBytesUnlessMissing } from '../../base/runtime/files.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
-import { seal, unseal } from './seal.ts';
 
 /** PBKDF2 iterations, as OWASP recommends for SHA-256. The derivation runs once per server. */
 const iterations = 600_000;
@@ -112,4 +111,27 @@ async function deriveKey(secret: string, salt: Uint8Array<ArrayBuffer>, rounds: 
   const raw = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), 'PBKDF2', false, ['deriveKey']);
   const method = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: rounds };
   return crypto.subtle.deriveKey(method, raw, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}
+
+const ivBytes = 12;
+
+async function seal(key: CryptoKey, text: string, context: string): Promise<Uint8Array> {
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const method = { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) };
+  const sealed = new Uint8Array(await crypto.subtle.encrypt(method, key, new TextEncoder().encode(text)));
+  const whole = new Uint8Array(ivBytes + sealed.length);
+  whole.set(iv);
+  whole.set(sealed, ivBytes);
+  return whole;
+}
+
+/** @throws when the bytes were sealed with a different key or context */
+async function unseal(key: CryptoKey, whole: Uint8Array, context: string): Promise<string> {
+  const bytes = new Uint8Array(whole);
+  const method = {
+    name: 'AES-GCM',
+    iv: bytes.subarray(0, ivBytes),
+    additionalData: new TextEncoder().encode(context),
+  };
+  return new TextDecoder().decode(await crypto.subtle.decrypt(method, key, bytes.subarray(ivBytes)));
 }

@@ -3,11 +3,11 @@
  * `<state>.state` with its cookies and storage. A new state is written before the profile refers to it, so that a
  * profile never mixes two states.
  */
+import { KeyedSerialQueue } from '../../base/runtime/serial.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 import type { ProfileState } from './state.ts';
-import { Turns } from './turns.ts';
 import type { Vault } from './vault.ts';
 
 export interface ProfileEntry {
@@ -28,7 +28,7 @@ interface StoredProfile extends ProfileEntry {
 
 export class Profiles {
   readonly #vault: Vault;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedSerialQueue<string>();
 
   constructor(vault: Vault) {
     this.#vault = vault;
@@ -62,7 +62,7 @@ export class Profiles {
 
   /** Creates a profile. @throws the errors documented for `requireFree`; ServiceError `vault-closed`, `storage-full` */
   create(owner: string, name: string, state: ProfileState): Promise<ProfileEntry> {
-    return this.#turns.take(owner, async () => {
+    return this.#turns.run(owner, async () => {
       await this.requireFree(owner, name);
       const at = new Date().toISOString();
       const profile = { id: crypto.randomUUID(), name, lastUsedAt: null, createdAt: at, updatedAt: at };
@@ -72,7 +72,7 @@ export class Profiles {
 
   /** Replaces the state of a profile. @throws ServiceError `not-found`, `vault-closed`, `storage-full` */
   refresh(owner: string, name: string, state: ProfileState): Promise<ProfileEntry> {
-    return this.#turns.take(owner, async () => {
+    return this.#turns.run(owner, async () => {
       const known = await this.#require(owner, name);
       const saved = await this.#save(owner, { ...known, updatedAt: new Date().toISOString() }, state);
       await this.#vault.remove(owner, `${known.state}.state`);
@@ -82,7 +82,7 @@ export class Profiles {
 
   /** @throws ServiceError `not-found`, `bad-request` when the new name is taken */
   rename(owner: string, name: string, newName: string): Promise<ProfileEntry> {
-    return this.#turns.take(owner, async () => {
+    return this.#turns.run(owner, async () => {
       const known = await this.#require(owner, name);
       if (newName !== name && (await this.#all(owner)).some((each) => each.name === newName)) throw taken(newName);
       return this.#put(owner, { ...known, name: newName, updatedAt: new Date().toISOString() });
@@ -91,7 +91,7 @@ export class Profiles {
 
   /** @throws ServiceError `not-found` */
   remove(owner: string, name: string): Promise<void> {
-    return this.#turns.take(owner, async () => {
+    return this.#turns.run(owner, async () => {
       const { id, state } = await this.#require(owner, name);
       await this.#vault.remove(owner, `${id}.profile`);
       await this.#vault.remove(owner, `${state}.state`);
@@ -103,7 +103,7 @@ export class Profiles {
    * @throws ServiceError `not-found`, `vault-damaged`
    */
   use(owner: string, name: string): Promise<ProfileState> {
-    return this.#turns.take(owner, async () => {
+    return this.#turns.run(owner, async () => {
       const known = await this.#require(owner, name);
       const state = await this.#stateOf(owner, known);
       await this.#put(owner, { ...known, lastUsedAt: new Date().toISOString() });
@@ -114,7 +114,7 @@ export class Profiles {
   /** Returns the state of a profile without updating its last use. @throws the errors documented for `use` */
   stateOf(owner: string, name: string): Promise<ProfileState> {
     // Waits its turn, because a refresh in between would remove the file.
-    return this.#turns.take(owner, async () => this.#stateOf(owner, await this.#require(owner, name)));
+    return this.#turns.run(owner, async () => this.#stateOf(owner, await this.#require(owner, name)));
   }
 
   async #stateOf(owner: string, { state }: StoredProfile): Promise<ProfileState> {

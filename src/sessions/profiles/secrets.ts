@@ -1,7 +1,7 @@
 /** Stores secrets of owners, such as passwords, as `<id>.secret`, each with the origins whose pages may receive it. */
+import { KeyedSerialQueue } from '../../base/runtime/serial.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
-import { Turns } from './turns.ts';
 import type { Vault } from './vault.ts';
 
 /** The public information about a secret. */
@@ -25,7 +25,7 @@ interface StoredSecret extends SecretEntry, Secret {
 
 export class Secrets {
   readonly #vault: Vault;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedSerialQueue<string>();
 
   constructor(vault: Vault) {
     this.#vault = vault;
@@ -38,7 +38,7 @@ export class Secrets {
 
   /** Stores a secret, replacing an older one. @throws ServiceError `bad-request` for too many, `storage-full` */
   put(owner: string, name: string, { value, origins }: Secret): Promise<SecretEntry> {
-    return this.#turns.take(owner, async () => {
+    return this.#turns.run(owner, async () => {
       const all = await this.#all(owner);
       const known = all.find((each) => each.name === name);
       if (!known && all.length >= profileLimits.secrets) {
@@ -57,7 +57,7 @@ export class Secrets {
 
   /** @throws ServiceError `not-found` */
   remove(owner: string, name: string): Promise<void> {
-    return this.#turns.take(owner, async () => {
+    return this.#turns.run(owner, async () => {
       const found = (await this.#all(owner)).find((each) => each.name === name);
       if (found) return this.#vault.remove(owner, `${found.id}.secret`);
       throw new ServiceError(

@@ -1,5 +1,4 @@
 /** Parses profile state from a client or a page: accepts well-formed entries and counts the rest. */
-import { originOf } from './origin.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
 import type { NetworkPolicy } from '../../browser/network/policy.ts';
@@ -247,4 +246,12 @@ function readKeyPath(given: Record<string, unknown>): { keyPath?: string; keyPat
 function readRecord(record: Record<string, unknown>): Record<string, unknown> {
   const members = ['key', 'keyEncoded', 'value', 'valueEncoded'].filter((name) => Object.hasOwn(record, name));
   return Object.fromEntries(members.map((name) => [name, record[name]]));
+}
+
+/** Returns the URL of a string that is exactly an http or https origin, otherwise undefined. */
+export function originOf(text: unknown): URL | undefined {
+  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  return url.href === `${url.origin}/` ? url : undefined;
 }

@@ -13,6 +13,8 @@ import {
   listDirectory,
   makeDirectory,
   makePrivateDirectory,
+  type OpenFile,
+  openPlainFile,
   plainFile,
   readTextIfThere,
   removeDirectory,
@@ -20,7 +22,8 @@ import {
   renamePath,
   writeText,
 } from '../../base/runtime/files.ts';
-import { createGrowingFile, openRangedFile, type RangedFile } from '../../base/runtime/media/media-file.ts';
+import { createGrowingFile } from '../../base/runtime/media/growing-file.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { eventsFile, parseMeta, type RecordingMeta, tabFile } from './meta.ts';
 import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
@@ -87,12 +90,8 @@ export class DirectoryStore implements RecordingStore, Disposable {
     const { id } = meta;
     const path = this.#path(id);
     const owner = ownerMark();
-    let turn: Promise<unknown> = Promise.resolve();
-    const write = (text: string) => {
-      const mine = turn.then(() => replaceMeta(path, text));
-      turn = mine.catch(() => undefined);
-      return mine;
-    };
+    const writes = new SerialQueue();
+    const write = (text: string) => writes.run(() => replaceMeta(path, text));
     const save = (known: RecordingMeta) => write(JSON.stringify({ ...known, owner })).catch(failed);
     this.#running.add(id);
     try {
@@ -252,12 +251,12 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return this.#unsaved.get(id) ?? parseMeta(await readTextIfThere(joinPath(this.#path(id), 'meta.json')), id);
   }
 
-  async openVideo(id: string, tab: number): Promise<RangedFile | undefined> {
-    return openRangedFile(joinPath(this.#path(id), tabFile(tab)));
+  async openVideo(id: string, tab: number): Promise<OpenFile | undefined> {
+    return openPlainFile(joinPath(this.#path(id), tabFile(tab)));
   }
 
-  async openEvents(id: string, tab: number): Promise<RangedFile | undefined> {
-    return openRangedFile(joinPath(this.#path(id), eventsFile(tab)));
+  async openEvents(id: string, tab: number): Promise<OpenFile | undefined> {
+    return openPlainFile(joinPath(this.#path(id), eventsFile(tab)));
   }
 
   async remove(id: string): Promise<void> {

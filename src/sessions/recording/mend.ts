@@ -1,7 +1,6 @@
 /** Repairs the files of recordings that ended unexpectedly. */
-import { fileInfo, joinPath, removeFile, renamePath } from '../../base/runtime/files.ts';
+import { fileInfo, joinPath, openPlainFile, removeFile, renamePath, truncateFile } from '../../base/runtime/files.ts';
 import { copyWholeLines } from '../../base/runtime/media/gzip.ts';
-import { openRangedFile, truncateFile } from '../../base/runtime/media/media-file.ts';
 import { eventsFile, type RecordedTab, type RecordingMeta, tabFile } from './meta.ts';
 import { playableLength } from './mp4.ts';
 
@@ -54,7 +53,7 @@ export async function repairEvents(path: string): Promise<{ bytes: number; lines
  * @returns its size in bytes; 0 when it has none or does not exist
  */
 export async function cutToFragments(path: string): Promise<number> {
-  const file = await openRangedFile(path);
+  const file = await openPlainFile(path);
   if (!file) return 0;
   const whole = await playableLength(file).finally(() => file.close());
   if (whole < file.bytes) await truncateFile(path, whole);

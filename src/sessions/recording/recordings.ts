@@ -5,6 +5,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { recordingLimits } from '../../base/limits.ts';
 import { toBase64, toBinaryText } from '../../base/runtime/bytes.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { SessionRecordings } from './one-per-session.ts';
@@ -32,7 +33,7 @@ export class Recordings {
   readonly #videos: SessionRecordings;
   readonly #replays: SessionRecordings;
   /** Runs conversions for commands one at a time: each holds a whole video in memory. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #commands = new SerialQueue();
   #conversions = 0;
 
   constructor(store: RecordingStore, mask: ReplayMask, log: Log) {
@@ -143,9 +144,7 @@ export class Recordings {
         `The video has ${bytes} bytes, more than a response may have (${recordingLimits.valueBytes}). Fetch it from ${url}/video.webm?tab=${tab}`,
       );
     }
-    const mine = this.#turn.then(() => this.#valueOf(id, tab, encoding));
-    this.#turn = mine.catch(() => undefined);
-    return { id, value: await mine };
+    return { id, value: await this.#commands.run(() => this.#valueOf(id, tab, encoding)) };
   }
 
   async #valueOf(id: string, tab: number, encoding: VideoEncoding): Promise<string> {

@@ -1,6 +1,6 @@
 /** Declares the storage for recordings. An interface, because several machines will one day share a store. */
 import type { ServiceError } from '../../base/errors.ts';
-import type { RangedFile } from '../../base/runtime/media/media-file.ts';
+import type { OpenFile } from '../../base/runtime/files.ts';
 import type { RecordingMeta } from './meta.ts';
 
 /** Filter for lists of recordings, which are sorted newest first. */
@@ -62,8 +62,8 @@ export interface RecordingStore {
   list(filter: RecordingFilter): Promise<RecordingPage>;
   find(id: string): Promise<RecordingMeta | undefined>;
   /** The MP4 file of a tab; undefined when there is none. */
-  openVideo(id: string, tab: number): Promise<RangedFile | undefined>;
+  openVideo(id: string, tab: number): Promise<OpenFile | undefined>;
   /** The events of a tab, see `eventsFile`; undefined when there are none. */
-  openEvents(id: string, tab: number): Promise<RangedFile | undefined>;
+  openEvents(id: string, tab: number): Promise<OpenFile | undefined>;
   remove(id: string): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { type CdpSession, ProtocolError } from '../../browser/cdp/connection.ts'
 import { recordingLimits } from '../../base/limits.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
+import { SerialQueue } from '../../base/runtime/serial.ts';
 
 /** Bytes per IO.read. */
 const chunkBytes = 2 ** 20;
@@ -46,7 +47,7 @@ export class PageVideo {
   readonly #session: CdpSession;
   readonly #options: VideoOptions;
   readonly #stream: string;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #reads = new SerialQueue();
   #stopped: Promise<boolean> | undefined;
 
   private constructor(options: VideoOptions, begun: { size: VideoSize; stream: string }) {
@@ -74,9 +75,7 @@ export class PageVideo {
 
   /** Fetches the encoded data, which Chromium discards when the page closes. @throws any error that `write` throws */
   drain(): Promise<void> {
-    const mine = this.#turn.then(() => this.#readAll());
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+    return this.#reads.run(() => this.#readAll());
   }
 
   /** Stops the encoder; later calls wait for the first. @returns whether the last frames are in the file */

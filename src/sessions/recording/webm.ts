@@ -1,5 +1,5 @@
 /** Converts recorded MP4 files to WebM without re-encoding. */
-import type { RangedFile } from '../../base/runtime/media/media-file.ts';
+import type { OpenFile } from '../../base/runtime/files.ts';
 
 /** Loaded for the first conversion: most servers never need it. */
 const library = () => import('mediabunny');
@@ -8,7 +8,7 @@ const library = () => import('mediabunny');
  * Returns the whole video with its duration and an index, for players that seek.
  * @throws Error for an unsuitable file
  */
-export async function toWebm(file: RangedFile): Promise<Uint8Array> {
+export async function toWebm(file: OpenFile): Promise<Uint8Array> {
   const { BufferTarget } = await library();
   const target = new BufferTarget();
   await convert(file, target, false, undefined);
@@ -20,7 +20,7 @@ export async function toWebm(file: RangedFile): Promise<Uint8Array> {
  * but are known only at the end. The file is closed at the end, and when the reader cancels.
  * @param ended called once when the stream has ended or was canceled
  */
-export function streamWebm(file: RangedFile, ended: () => void): ReadableStream<Uint8Array> {
+export function streamWebm(file: OpenFile, ended: () => void): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const { readable, writable } = new TransformStream<{ data: Uint8Array }, Uint8Array>(
     { transform: ({ data }, controller) => controller.enqueue(data.slice()) },
@@ -53,7 +53,7 @@ export function streamWebm(file: RangedFile, ended: () => void): ReadableStream<
 }
 
 async function convert(
-  file: RangedFile,
+  file: OpenFile,
   target: import('mediabunny').Target,
   appendOnly: boolean,
   left: AbortSignal | undefined,

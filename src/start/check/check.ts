@@ -2,8 +2,7 @@
  * `browserd --check`: prints what the server would find on this machine, without starting it. Uses the server's own
  * code for the checks, and leaves nothing behind.
  */
-import { ConfigError, type Config, type ParsedConfig } from '../../base/config/config.ts';
-import { effectiveSettings } from '../../base/config/shown-settings.ts';
+import { type Config, ConfigError, effectiveSettings, type ParsedConfig } from '../../base/config/config.ts';
 import { exitCodes, ExitError } from '../../base/exit-codes.ts';
 import { exposureWarnings } from '../../api/routes/http/caller/posture.ts';
 import { bindableHost, tryListening } from '../../base/runtime/address/listen-address.ts';

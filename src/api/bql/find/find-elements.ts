@@ -1,4 +1,5 @@
 /** Finds elements by CSS, JavaScript or deep selectors; deep ones search every frame and shadow tree. */
+import { capitalize } from '../../../base/text.ts';
 import type { Commands } from '../../../browser/cdp/connection.ts';
 import {
   callOn,
@@ -62,7 +63,7 @@ async function waitFor<T>(
   const message = `no ${visible ? 'visible ' : ''}element matches the selector ${quoted(text)}.`;
   step.setTimeoutReason('SELECTOR_NOT_FOUND', message);
   const found = (wait ?? true) ? await step.untilOnPage(look) : await look();
-  if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', `${message[0]?.toUpperCase()}${message.slice(1)}`);
+  if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', capitalize(message));
   step.setTimeoutReason(
     'TIMEOUT',
     `the element ${quoted(text)} was found, but the action took too long. Raise "timeout".`,

@@ -1,4 +1,5 @@
 /** Implements the mutations that act like a user: click, checkbox, hover, scroll, select, type. */
+import { capitalize } from '../../../base/text.ts';
 import { callOn, type Handle, releaseHandles } from '../../../browser/page/act/elements.ts';
 import { ContextLost, withRetry } from '../../../browser/page/evaluate.ts';
 import {
@@ -204,7 +205,7 @@ export const select = operation<ElementArgs & { value: string | string[] }>({
         if ('chosen' in outcome) return outcome.chosen;
         const message = `the select element ${quoted(args.selector)} ${outcome.problem}.`;
         if (outcome.final || args.wait === false) {
-          throw new StepError('ELEMENT_NOT_READY', `${message[0]?.toUpperCase()}${message.slice(1)}`);
+          throw new StepError('ELEMENT_NOT_READY', capitalize(message));
         }
         step.setTimeoutReason('ELEMENT_NOT_READY', message);
         return undefined;

@@ -6,7 +6,6 @@ import { mainFrame } from '../../../browser/page/frames.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import { toCall, toExpression } from '../../../browser/page/page-function.ts';
 import { readAddress, resultOf } from '../../../browser/injected/document.ts';
-import { setCookie } from '../../../browser/page/set-cookie.ts';
 import { loadResource } from '../../../browser/page/requests/fetch-resource.ts';
 import { type CleanOptions, cleanUp } from '../../../browser/injected/clean-content.ts';
 import { findElement, findLists } from '../find/find-elements.ts';
@@ -14,6 +13,7 @@ import { textOf } from '../../../browser/injected/dom.ts';
 import { describeElements, markupOf } from '../../../browser/injected/read-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
+import { setCookie } from '../../../browser/page/load/prepare.ts';
 
 interface ReadArgs {
   selector?: Maybe<string>;

@@ -2,6 +2,7 @@
  * Runs one step under its time limit and remembers what the step waits for, for the error message of a timeout. Every
  * loop in a step calls `check`, so that the loop ends when the step does.
  */
+import { capitalize } from '../../../base/text.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { isEmpty } from '../../../browser/page/load/navigate.ts';
 import type { Page } from '../../../browser/page/page.ts';
@@ -47,7 +48,7 @@ export class Step {
   /** Returns the error set with `setTimeoutReason`, for a step that must not wait. */
   failure(): StepError {
     const { code, message } = this.#waiting ?? { code: 'TIMEOUT' as const, message: 'the step failed.' };
-    return new StepError(code, `${message[0]?.toUpperCase()}${message.slice(1)}`);
+    return new StepError(code, capitalize(message));
   }
 
   /** @throws StepError once the step has ended; the abort reason of the signal */

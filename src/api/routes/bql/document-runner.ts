@@ -11,6 +11,7 @@ import { adoptPageTarget, type PageTarget } from '../../../browser/processes/pag
 import { ServiceError } from '../../../base/errors.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import { orAborted, Waiting } from '../../../base/runtime/deadline.ts';
+import { SerialQueue } from '../../../base/runtime/serial.ts';
 import { graceMs } from '../pipeline/read-request.ts';
 import { pagesOf } from '../sessions/pages.ts';
 
@@ -56,7 +57,7 @@ export class DocumentRunner {
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
   /** Opens the page once: a document and a subscription may both be the first to need it. */
-  #opening: Promise<unknown> = Promise.resolve();
+  readonly #opening = new SerialQueue();
 
   constructor(session: AttachableSession) {
     this.#session = session;
@@ -136,9 +137,10 @@ export class DocumentRunner {
 
   /** Opens the page if necessary, for documents and for subscriptions, which only listen to it. */
   open(environment: BqlEnvironment, options: SessionOptions, signal: AbortSignal): Promise<BqlSession> {
-    const opening = this.#opening.then(() => this.#prepare(environment, options));
-    this.#opening = opening.catch(() => undefined);
-    return orAborted(opening, signal);
+    return orAborted(
+      this.#opening.run(() => this.#prepare(environment, options)),
+      signal,
+    );
   }
 
   /** Runs the work after all earlier work has ended. After an abort, the work has a moment to report what it did. */

@@ -3,6 +3,7 @@ import type { RunOperation } from '../../bql/socket-protocol.ts';
 import { closeReasonOf } from '../sessions/attach.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { nextTurn, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import { SerialQueue } from '../../../base/runtime/serial.ts';
 import type { CallKind } from '../../../base/schema/request/effects.ts';
 import { connectionLimit } from '../pipeline/admission.ts';
 import { graceMs } from '../pipeline/read-request.ts';
@@ -127,7 +128,7 @@ async function serveSocket(request: SocketRequest, open: OpenBrowser, fresh: boo
     else if (session.numbConnected === 1) session.startClock(connectionLimit(query.timeout, call));
     const runner = documentRunnerOf(session);
     const environment = reconnectableEnvironment(session, request);
-    let lastDocument: Promise<unknown> = Promise.resolve();
+    const documents = new SerialQueue();
     const operate: RunOperation = async (ready, signal) => {
       session.life.recordActivity();
       if (ready.kind === 'query') return answerQuery(ready, environment);
@@ -135,9 +136,9 @@ async function serveSocket(request: SocketRequest, open: OpenBrowser, fresh: boo
       if (ready.kind === 'mutation') {
         using end = startDeadline(0, () => undefined, [signal, timedOut.signal]);
         // The next document waits until the client reads: at most two results are held in memory.
-        const before = lastDocument.then(() => socket.drained());
-        const result = before.then(() => runner.run({ ready, environment, options }, end.signal));
-        lastDocument = result.catch(() => undefined);
+        const result = documents.run(() =>
+          socket.drained().then(() => runner.run({ ready, environment, options }, end.signal)),
+        );
         const ending = orAborted(result, end.signal, graceMs).catch((error: unknown) => {
           if (!timedOut.signal.aborted || signal.aborted) throw error;
           return timedOutDocument(ready, toServiceError(timedOut.signal.reason));

@@ -5,9 +5,31 @@ import { namedType, preferredEncoding } from '../../../base/runtime/http/accept.
 import type { Call } from '../pipeline/call.ts';
 import { uiRoute } from '../pipeline/route.ts';
 import { inspectionPage } from './debugger.ts';
-import { embedderScript, embedderScriptPath } from './embedder-script.ts';
 import { frontEnd, type FrontEndFile } from './front-end-files.ts';
-import { checkSocketAddress } from './socket-address.ts';
+import { reservedPageId } from '../sessions/devtools.ts';
+
+/** The path where the front-end's pages look for the script that they load before their own. */
+const embedderScriptPath = 'embedder-static/embedderScript.js';
+
+/**
+ * Adds the page's `token` to the socket URL, and uses `wss` if the page is secure: Chromium's `ws` is not, and browsers
+ * do not open insecure sockets from https pages, while the server cannot see that TLS ends at a proxy in front of it.
+ */
+const embedderScript = `'use strict';
+{
+  const url = new URL(location.href);
+  const query = url.searchParams;
+  const socket = query.get('ws') || query.get('wss');
+  const token = query.get('token');
+  if (socket) {
+    const scheme = query.get('ws') && location.protocol !== 'https:' ? 'ws' : 'wss';
+    const added = token ? (socket.includes('?') ? '&' : '?') + 'token=' + encodeURIComponent(token) : '';
+    for (const name of ['ws', 'wss', 'token']) query.delete(name);
+    query.set(scheme, socket + added);
+    history.replaceState(null, '', url);
+  }
+}
+`;
 
 const prefix = '/devtools/';
 
@@ -99,4 +121,44 @@ function socketOnly(path: string): ServiceError {
 
 function missing(reason: string): ServiceError {
   return new ServiceError('not-found', `Not Found: ${reason}`);
+}
+
+/** Both have the format `host/path`; Chromium uses `wss` for a server with TLS. */
+const parameters = ['ws', 'wss'] as const;
+
+/**
+ * Checks the socket URL of a page that opens DevTools. The front-end has the server's own origin, so every socket that
+ * it opens is same-origin: a link on another site must not be able to make it start browsers. Checks only the path: in the browser, the Content-Security-Policy limits the host to that of the page.
+ * @throws ServiceError `invalid-query` if a value is not the URL of a page; `forbidden-caller` when another site
+ *   requests a page promised by `PUT /json/new`, because anyone can make up such an id
+ */
+function checkSocketAddress(query: URLSearchParams, given: Headers): void {
+  const site = given.get('sec-fetch-site');
+  for (const name of parameters) {
+    for (const value of query.getAll(name)) {
+      const id = pageOf(value);
+      if (id === undefined) {
+        throw new ServiceError(
+          'invalid-query',
+          // Leave out the value, which may contain a token.
+          `${name}: not the URL of a page. Use host/devtools/page/<id>, as in the devtoolsFrontendUrl from /json/list.`,
+        );
+      }
+      if (reservedPageId.test(id) && (site === 'cross-site' || site === 'same-site')) {
+        throw new ServiceError(
+          'forbidden-caller',
+          `${name}: pages from other sites cannot open DevTools for a new page: that starts a browser (see Sec-Fetch-Site). Enter the URL yourself.`,
+        );
+      }
+    }
+  }
+}
+
+/** The id of the page that a socket URL identifies, parsed the way browsers parse it; undefined for all other URLs. */
+function pageOf(value: string): string | undefined {
+  // The front-end prepends its own host to a URL that starts with a slash.
+  const address = `ws://${value.startsWith('/') ? 'host' : ''}${value}`;
+  if (!URL.canParse(address)) return undefined;
+  const [, id] = /\/devtools\/page\/([\w-]+)$/.exec(new URL(address).pathname) ?? [];
+  return id;
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { json } from '../../../base/schema/response/responses.ts';
 import { graphqlResponse } from '../../../base/schema/response/bql.ts';
-import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
 import { bqlBody } from '../bql/bql-body.ts';
@@ -34,9 +34,8 @@ export const graphql = directRoute('manage', {
   example: { query: '{ pressure { isAvailable running queued } }' },
   answers,
   async handle(call) {
-    const { request, url, services } = call;
+    const { request, services } = call;
     requireMatch({ name: 'graphql', answers }, request);
-    parseQuery(tokenQuery, url.searchParams);
     const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
     const body = parseBody(graphqlBody, sent);
     call.ignore(ignoredFieldsIn(graphqlBody, sent));

@@ -4,6 +4,7 @@
  * all of their fields; picklists become String, because some choices are not valid GraphQL names; maps and unknown
  * values become JSON.
  */
+import { capitalize } from '../../../base/text.ts';
 import {
   GraphQLBoolean,
   type GraphQLFieldConfig,
@@ -66,7 +67,7 @@ function membersOf(schema: GenericSchema): Record<string, GenericSchema[]> {
 }
 
 function fieldOf(key: string, parent: string, schemas: readonly GenericSchema[]): GraphQLFieldConfig<unknown, unknown> {
-  const name = `${parent}${key.charAt(0).toUpperCase()}${key.slice(1)}`;
+  const name = `${parent}${capitalize(key)}`;
   const [type, other] = schemas.map((schema) => outputType(schema, name));
   if (!type || (other && String(other) !== String(type))) throw new Error(`${parent}.${key} has several types`);
   const choices = new Set(schemas.flatMap((schema) => textsOf(unwrap(schema))));

@@ -7,7 +7,7 @@ import { settingsOf } from '../../../sessions/live/settings.ts';
 import { maxTimerMs, orAborted } from '../../../base/runtime/deadline.ts';
 import { json, noContent } from '../../../base/schema/response/responses.ts';
 import { liveLink, liveStatus } from '../../../base/schema/response/live.ts';
-import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
 import { field } from '../../../base/schema/request/primitives.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import type { AttachableSession } from '../../../sessions/lifecycle/session.ts';
@@ -53,8 +53,7 @@ export const createLive = directRoute('sessions', {
   answers: [json(liveLink)],
   errors: ['session-not-found'],
   async handle(call) {
-    const { request, url, signal, services } = call;
-    parseQuery(tokenQuery, url.searchParams);
+    const { request, signal, services } = call;
     const body = parseBody(
       liveBody,
       await readOptionalBody('browser/<id>/live', request, services.config.MAX_PAYLOAD_SIZE),
@@ -91,7 +90,6 @@ export const getLive = directRoute('sessions', {
   answers: [json(liveStatus)],
   errors: ['session-not-found'],
   handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     const { outcome, settings, viewerCount, expiresAt = null } = liveViewOf(call);
     return jsonResponse({
       status: outcome ? ('ended' as const) : ('active' as const),
@@ -115,7 +113,6 @@ export const deleteLive = directRoute('sessions', {
   answers: [noContent],
   errors: ['session-not-found'],
   handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     const view = liveViewOf(call);
     if (view.outcome) throw noSuchView();
     view.end('closed');

@@ -3,7 +3,6 @@ import { featureNames } from '../../../base/account/features.ts';
 import { monthEnd } from '../../../control/accounts/units.ts';
 import { json } from '../../../base/schema/response/responses.ts';
 import { accountResponse } from '../../../base/schema/response/manage.ts';
-import { parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { stricterLimit } from '../pipeline/admission.ts';
@@ -19,7 +18,6 @@ export const account = directRoute('manage', {
   query: tokenQuery,
   answers: [json(accountResponse)],
   handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     return jsonResponse(describeAccount(call));
   },
 });

@@ -6,7 +6,6 @@ import { periodsResponse, totalResponse } from '../../../base/schema/response/ma
 import { ServiceError } from '../../../base/errors.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';
-import { readLenientQuery } from '../pipeline/read-request.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import { directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -24,10 +23,10 @@ export const metrics = directRoute('manage', {
   description:
     'The saved five-minute periods, oldest first. If Accept asks for text, as Prometheus does, the response contains the counters since startup in the Prometheus text format.',
   query: scopeQuery,
+  ignoresUnknown: true,
   answers: [json(periodsResponse), 'text/plain'],
-  handle: async (call) => {
+  handle: async (call, { scope }) => {
     const { request, services } = call;
-    const { scope } = readLenientQuery(call, scopeQuery);
     const accept = request.headers.get('accept');
     const asksText = namedType(accept, ['text/plain', 'application/openmetrics-text']) !== undefined;
     // Prometheus adds a wildcard of the lowest weight to Accept.
@@ -69,9 +68,9 @@ export const metricsTotal = directRoute('manage', {
   summary: 'Metrics over all periods',
   description: 'Sums over the saved periods and the current one.',
   query: scopeQuery,
+  ignoresUnknown: true,
   answers: [json(totalResponse)],
-  async handle(call) {
-    const { scope } = readLenientQuery(call, scopeQuery);
+  async handle(call, { scope }) {
     // oxlint-disable-next-line browserd/raced-await -- the endpoint races it
     const [own, { answers, headers }] = await Promise.all([
       sumPeriods(call.services),

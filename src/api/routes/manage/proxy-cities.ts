@@ -2,11 +2,10 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { hasPlaceholder } from '../../../base/config/proxy-template.ts';
 import { json } from '../../../base/schema/response/responses.ts';
-import { citiesResponse } from '../../../base/schema/response/proxies.ts';
-import { parseQuery } from '../../../base/schema/parse.ts';
 import { citiesQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { directRoute } from '../pipeline/route.ts';
+import { citiesResponse } from '../../../base/schema/response/manage.ts';
 
 export const proxyCities = directRoute('manage', {
   method: 'GET',
@@ -17,13 +16,8 @@ export const proxyCities = directRoute('manage', {
   query: citiesQuery,
   answers: [json(citiesResponse)],
   errors: ['not-found'],
-  handle({
-    services: {
-      network: { residential },
-    },
-    url,
-  }) {
-    const { country } = parseQuery(citiesQuery, url.searchParams);
+  handle({ services }, { country }) {
+    const { residential } = services.network;
     const cities = residential?.cities;
     if (!cities) {
       const advice =

@@ -8,7 +8,6 @@ import { json, noContent } from '../../../base/schema/response/responses.ts';
 import { configResponse, metaResponse, pressureResponse } from '../../../base/schema/response/manage.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';
-import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { puppeteerVersion, serviceVersion } from '../../../base/version.ts';
@@ -34,10 +33,10 @@ export const pressure = directRoute('manage', {
   description:
     'Reports whether a request would be served now, and if not, why: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser`, or `stopping`. The check opens a page if no request has succeeded in the last few seconds. With `Accept: text/plain` the response is only the message, 200 if available and 503 if not.',
   query: scopeQuery,
+  ignoresUnknown: true,
   answers: [json(pressureResponse), 'text/plain'],
-  handle: async (call) => {
+  handle: async (call, { scope }) => {
     const { request, services } = call;
-    const { scope } = readLenientQuery(call, scopeQuery);
     const { answers, headers } = await queryOtherNodes(call, scope, pressureResponse);
     // Read this server's state last, so that it is current when the response is sent.
     const own = await describePressure(services);

@@ -9,7 +9,7 @@ import { loggable } from '../../../base/telemetry/log.ts';
 import { noSpan, type Span } from '../../../base/telemetry/tracing.ts';
 import type { Payer } from '../../../base/account/payer.ts';
 import { type Account, operator, visitor, withoutBrowser } from '../../../control/accounts/account.ts';
-import { defaultBlockMs } from '../../../control/accounts/units.ts';
+import { unitMs } from '../../../base/telemetry/metrics.ts';
 import { featuresOfRoute } from '../../../base/account/requested-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
 import { requestIdOf, listNames, withRequestId } from '../http/response-headers.ts';
@@ -333,7 +333,7 @@ export class Call implements Disposable {
 
   #unitsUsed(): number {
     for (const meter of this.meters) meter();
-    const time = this.#paysSince === undefined ? 0 : Math.floor((now() - this.#paysSince) / defaultBlockMs) + 1;
+    const time = this.#paysSince === undefined ? 0 : Math.floor((now() - this.#paysSince) / unitMs) + 1;
     return time + this.#charged;
   }
 

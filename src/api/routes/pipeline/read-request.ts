@@ -1,5 +1,4 @@
 /** Reads the query of a request that needs a browser: legacy spellings, schema, proxy, and time limit. */
-import type { GenericSchema, InferOutput } from 'valibot';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { requireNoScreenCapture } from '../../../browser/processes/display/screen-capture.ts';
@@ -126,14 +125,4 @@ async function profileOf(
   if (name === undefined || sessionKinds.includes(kind)) return undefined;
   const owner = await orAborted(call.owner(), call.signal);
   return { name, state: await orAborted(call.services.sessions.profiles.use(owner, name), call.signal) };
-}
-
-/**
- * Reads a query that may contain unknown parameters; the response lists them as ignored.
- * @throws ServiceError `invalid-query`
- */
-export function readLenientQuery<const S extends GenericSchema>(call: Call, schema: S): InferOutput<S> {
-  const params = new URLSearchParams(call.url.searchParams);
-  call.ignore(removeUnknownParameters(schema, params));
-  return parseQuery(schema, params);
 }

@@ -236,10 +236,13 @@ export interface DirectRoute extends Described {
   example?: unknown;
   /** True if the body is a file of any type. */
   readsFile?: boolean;
-  /** Strict query schema; without one any parameter is accepted. */
+  /** Query schema; without one any parameter is accepted. */
   query?: GenericSchema;
+  /** True if the query may contain unknown parameters; the response lists them as ignored. */
+  ignoresUnknown?: boolean;
   answers: readonly RouteResponse[];
-  handle(call: Call): Promise<Response> | Response;
+  /** @param query the parsed query */
+  handle(call: Call, query: unknown): Promise<Response> | Response;
   /** For a probe: its response, sent before all checks and without a log line. */
   probe?(services: Services): Response | Promise<Response>;
 }
@@ -249,24 +252,38 @@ export interface ApiRoute extends DirectRoute {
   group: RouteGroup;
 }
 
-type DirectInput<Path extends string, Answers extends readonly RouteResponse[]> = Named<Path> &
-  Omit<DirectRoute, 'kind' | 'path' | 'subject' | 'answers' | 'handle'> & {
+type DirectInput<
+  Path extends string,
+  Answers extends readonly RouteResponse[],
+  Query extends GenericSchema,
+> = Named<Path> &
+  Omit<DirectRoute, 'kind' | 'path' | 'subject' | 'answers' | 'handle' | 'query'> & {
     answers: Answers;
-    handle: (call: Call) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
+    query?: Query;
+    handle: (
+      call: Call,
+      query: InferOutput<Query>,
+    ) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
   };
 
-/** Declares a direct route of the API; types the JSON that its handler returns by the `answers` of the route. */
-export function directRoute<const Path extends string, const Answers extends readonly RouteResponse[]>(
-  group: RouteGroup,
-  route: DirectInput<Path, Answers>,
-): ApiRoute {
+/**
+ * Declares a direct route of the API; types the query that its handler receives by the schema, and the JSON that it
+ * returns by the `answers` of the route.
+ */
+export function directRoute<
+  const Path extends string,
+  const Answers extends readonly RouteResponse[],
+  Query extends GenericSchema,
+>(group: RouteGroup, route: DirectInput<Path, Answers, Query>): ApiRoute {
   return { ...uiRoute(route), group };
 }
 
 /** Like `directRoute`, for the pages of the server. */
-export function uiRoute<const Path extends string, const Answers extends readonly RouteResponse[]>(
-  route: DirectInput<Path, Answers>,
-): DirectRoute {
+export function uiRoute<
+  const Path extends string,
+  const Answers extends readonly RouteResponse[],
+  Query extends GenericSchema,
+>(route: DirectInput<Path, Answers, Query>): DirectRoute {
   return { kind: 'direct', subject: undefined, ...route };
 }
 

@@ -2,19 +2,21 @@
  * Runs a job: takes a slot, registers its session, and calls the handler with a page from the pool or an exclusive
  * browser.
  */
+import { capitalize } from '../../../base/text.ts';
 import { requireProcess } from './browser-choice.ts';
 import { browserCrashed } from '../../../browser/processes/last-words.ts';
-import type { Lease, LeaseRequest } from '../../../browser/processes/pool/lease.ts';
+import { type Lease, leaseOptions, type LeaseRequest } from '../../../browser/processes/pool/lease.ts';
 import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { ProxyLease } from '../../../browser/network/upstream/proxies.ts';
 import { openPage, type Page } from '../../../browser/page/page.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { stealthOf } from '../../../base/schema/request/launch.ts';
 import { JobSession } from '../../../sessions/lifecycle/job-session.ts';
 import { startTimes, type SessionFacts } from '../../../sessions/lifecycle/session.ts';
 import { publicUrl } from '../http/public-url.ts';
+import type { ProfileState } from '../../../sessions/profiles/state.ts';
 import { acquireSlot } from './admission.ts';
+import type { Call } from './call.ts';
 import { openProxy } from './proxied-call.ts';
 import { graceMs } from './read-request.ts';
 import type { RouteResult, BrowserRoute, Job, PageRoute } from './route.ts';
@@ -67,7 +69,7 @@ async function runOnBrowser(
   call.held.defer(() => void process.close());
   call.held.defer(services.browsers.pool.watchMemory(process));
   session.setBrowser(process);
-  await writeProfile(job, process.connection, undefined);
+  await writeJobProfile(job, process.connection, undefined);
   try {
     const log = services.log.with({ session: session.facts.id });
     return await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>
@@ -80,27 +82,35 @@ async function runOnBrowser(
   }
 }
 
+/** Writes a stored profile into a browser context. Default: the browser's default one. */
+export async function writeProfile(
+  state: ProfileState,
+  connection: BrowserConnection,
+  { call, contextId, signal }: { call: Call; contextId?: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  const { writeState } = await import('../../../sessions/profiles/storage/write-state.ts');
+  const refused = await writeState(connection, contextId, state, signal);
+  if (refused > 0) call.services.log.warn('profile.incomplete', { session: call.session, refused });
+}
+
 /** Writes the profile that the request specifies into the context of its page. */
-async function writeProfile(
-  { call, profile, services }: Job<unknown>,
+async function writeJobProfile(
+  { call, profile }: Job<unknown>,
   connection: BrowserConnection,
   contextId: string | undefined,
 ): Promise<void> {
   if (!profile?.state) return;
-  const { writeState } = await import('../../../sessions/profiles/storage/write-state.ts');
-  const writing = writeState(connection, contextId, profile.state, call.signal);
-  const refused = await call.waiting.for('its profile', writing);
-  if (refused > 0) services.log.warn('profile.incomplete', { session: call.session, refused });
+  await call.waiting.for(
+    'its profile',
+    writeProfile(profile.state, connection, { call, contextId, signal: call.signal }),
+  );
 }
 
 function leaseRequest({ browser, call, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
   return {
     group: call.services.browsers.pool.groupOf(call.account),
     browser,
-    headless: launch.headless === 'new' ? true : launch.headless,
-    stealth: stealthOf(launch),
-    args: launch.args,
-    ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
+    ...leaseOptions(launch),
     userDataDirectory: launch.userDataDir,
     isolation: query.isolation,
     proxyServer: proxy?.server,
@@ -110,7 +120,7 @@ function leaseRequest({ browser, call, launch, query }: Job<unknown>, proxy: Pro
 function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>): SessionFacts {
   return {
     id: call.services.ids.make(),
-    browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
+    browser: `${capitalize(browser)}CDP`,
     trackingId: query.trackingId,
     owner: call.account.name,
     allowedDomains: proxy?.domains,
@@ -153,7 +163,7 @@ async function runOnPage(
       page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
       attemptHeld.use(session.usePage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
-      await writeProfile(job, lease.target.connection, lease.target.contextId);
+      await writeJobProfile(job, lease.target.connection, lease.target.contextId);
       const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.network.egress, log };
       // An abort does not wait for the handler, even if that waits for a file: disposing the page undoes its work.
       const answer = await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>

@@ -8,11 +8,11 @@ import { ignoredHeader } from '../http/response-headers.ts';
 import { startsBrowser } from '../../../base/schema/request/effects.ts';
 import { refuseWhileDraining } from './admission.ts';
 import { forwardSocket } from './elsewhere.ts';
-import { isOwnOrigin } from '../http/caller/own-origin.ts';
 import type { Endpoint } from './handle-call.ts';
 import { graceMs, readBrowserOptions, readBrowserRequest } from './read-request.ts';
 import type { Call } from './call.ts';
 import type { SocketRoute, UiSocketRoute } from './route.ts';
+import { isOwnOrigin } from '../http/caller/caller-check.ts';
 
 export function socketEndpoint(route: SocketRoute): Endpoint<ClientUpgrade> {
   const { auth = 'token' } = route;

@@ -7,7 +7,7 @@ import { profileLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { json } from '../../../base/schema/response/responses.ts';
 import { profileLogin } from '../../../base/schema/response/profiles.ts';
-import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -44,7 +44,6 @@ export const loginForProfile = directRoute('manage', {
     const { profiles } = services.sessions;
     refuseWhileDraining(services);
     requireMatch({ name: 'profile', answers: ['application/json'] }, request);
-    parseQuery(tokenQuery, call.url.searchParams);
     await orAborted(profiles.open(), signal);
     const sent = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
     const { name, ...asked } = parseBody(loginBody, sent);

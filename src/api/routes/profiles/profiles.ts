@@ -4,7 +4,7 @@
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { json } from '../../../base/schema/response/responses.ts';
 import { removedProfile } from '../../../base/schema/response/profiles.ts';
-import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -23,8 +23,7 @@ export const listProfiles = directRoute('manage', {
   query: listQuery,
   answers: listAnswers,
   errors: ['invalid-query', ...vaultErrors],
-  async handle(call) {
-    const { limit, offset } = parseQuery(listQuery, call.url.searchParams);
+  async handle(call, { limit, offset }) {
     const all = await orAborted(call.services.sessions.profiles.list(await ownerOf(call)), call.signal);
     return jsonResponse(all.slice(offset, offset + limit));
   },
@@ -40,7 +39,6 @@ export const getProfile = directRoute('manage', {
   answers: profileAnswers,
   errors: ['not-found', ...vaultErrors],
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     const finding = call.services.sessions.profiles.find(await ownerOf(call), call.parameter('name'));
     return jsonResponse(await orAborted(finding, call.signal));
   },
@@ -60,7 +58,6 @@ export const renameProfile = directRoute('manage', {
   async handle(call) {
     const { request, services } = call;
     requireMatch({ name: 'profile', answers: ['application/json'] }, request);
-    parseQuery(tokenQuery, call.url.searchParams);
     const { name } = parseBody(renameBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
     const renaming = services.sessions.profiles.rename(await ownerOf(call), call.parameter('name'), name);
     return jsonResponse(await orAborted(renaming, call.signal));
@@ -77,7 +74,6 @@ export const deleteProfile = directRoute('manage', {
   answers: [json(removedProfile)],
   errors: ['not-found', ...vaultErrors],
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     const name = call.parameter('name');
     await orAborted(call.services.sessions.profiles.remove(await ownerOf(call), name), call.signal);
     return jsonResponse({ success: true, message: 'The profile was removed.', name });

@@ -7,16 +7,16 @@ import { profileLimits } from '../../../base/limits.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { json, noContent } from '../../../base/schema/response/responses.ts';
 import { secret, secretList } from '../../../base/schema/response/profiles.ts';
-import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
 import { listOf } from '../../../base/schema/request/primitives.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
-import { originOf } from '../../../sessions/profiles/origin.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { ownerOf } from './profiles.ts';
+import { originOf } from '../../../sessions/profiles/state.ts';
 
 const origin = v.pipe(
   v.string(),
@@ -54,7 +54,6 @@ export const listSecrets = directRoute('manage', {
   answers: [json(secretList)],
   errors: vaultErrors,
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     return jsonResponse(await orAborted(call.services.sessions.secrets.list(await ownerOf(call)), call.signal));
   },
 });
@@ -73,7 +72,6 @@ export const putSecret = directRoute('manage', {
   async handle(call) {
     const { request, services } = call;
     requireMatch({ name: 'secret', answers: ['application/json'] }, request);
-    parseQuery(tokenQuery, call.url.searchParams);
     const name = call.parameter('name');
     requireName(name);
     const body = parseBody(secretBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
@@ -91,7 +89,6 @@ export const deleteSecret = directRoute('manage', {
   answers: [noContent],
   errors: ['not-found', ...vaultErrors],
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     await orAborted(call.services.sessions.secrets.remove(await ownerOf(call), call.parameter('name')), call.signal);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },

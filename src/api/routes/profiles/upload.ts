@@ -1,6 +1,6 @@
 /** `POST /profile/upload` and `POST /profile/refresh`: stores a client's cookies and storage. */
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import type { ProfileEntry } from '../../../sessions/profiles/profiles.ts';
 import type { ProfileState } from '../../../sessions/profiles/state.ts';
@@ -52,7 +52,6 @@ async function save(call: Call, store: (owner: string, name: string, state: Prof
   const { request, services, signal } = call;
   // Any web page can send a form or text; for JSON its browser asks the server first (CORS preflight).
   requireMatch({ name: 'profile', answers: ['application/json'] }, request);
-  parseQuery(tokenQuery, call.url.searchParams);
   await orAborted(services.sessions.profiles.open(), signal);
   const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
   const { name, state: given } = parseBody(stateBody, sent);

@@ -16,7 +16,7 @@ export const recordedEvents = directRoute('recordings', {
   query: tabQuery,
   answers: ['application/x-ndjson'],
   errors: ['not-found', 'recording-runs'],
-  handle: async (call) => answerEvents(call, await requestedTab(call)),
+  handle: async (call, query) => answerEvents(call, await requestedTab(call, query)),
 });
 
 /** @throws ServiceError `not-found`, `recording-runs` */

@@ -2,9 +2,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import type { RecordedTab, RecordingMeta } from '../../../sessions/recording/meta.ts';
 import { orReleased } from '../../../base/runtime/deadline.ts';
-import type { RangedFile } from '../../../base/runtime/media/media-file.ts';
-import { parseQuery } from '../../../base/schema/parse.ts';
-import { tabQuery } from '../../../base/schema/request/query.ts';
+import type { OpenFile } from '../../../base/runtime/files.ts';
 import type { Call } from '../pipeline/call.ts';
 import { recordingOf, requireEnded } from './recordings.ts';
 
@@ -22,8 +20,7 @@ export interface RequestedTab {
 }
 
 /** The tab that the path and the query of a request specify. @throws ServiceError `not-found` */
-export async function requestedTab(call: Call): Promise<RequestedTab> {
-  const { tab } = parseQuery(tabQuery, call.url.searchParams);
+export async function requestedTab(call: Call, { tab }: { tab: number }): Promise<RequestedTab> {
   return { meta: await recordingOf(call), tab };
 }
 
@@ -37,7 +34,7 @@ export async function fileOf(
   { meta, tab }: RequestedTab,
   what: 'video' | 'events',
   bytesOf: (tab: RecordedTab) => number,
-): Promise<{ file: RangedFile; name: string }> {
+): Promise<{ file: OpenFile; name: string }> {
   const { id, tabs } = requireEnded(meta);
   const { store } = call.services.sessions.recordings;
   const open = () => (what === 'video' ? store.openVideo(id, tab) : store.openEvents(id, tab));
@@ -53,11 +50,7 @@ export async function fileOf(
 }
 
 /** Responds without a body: to HEAD, or when the client already has the file (304). */
-export async function withoutBody(
-  file: RangedFile,
-  status: number,
-  headers: Record<string, string>,
-): Promise<Response> {
+export async function withoutBody(file: OpenFile, status: number, headers: Record<string, string>): Promise<Response> {
   await file.close();
   return new Response(null, { status, headers });
 }

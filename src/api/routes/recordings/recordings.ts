@@ -5,7 +5,6 @@ import type { RecordedTab, RecordingMeta } from '../../../sessions/recording/met
 import { isRecordingId } from '../../../sessions/recording/recording-id.ts';
 import { json, noContent } from '../../../base/schema/response/responses.ts';
 import { recording, recordingList } from '../../../base/schema/response/recordings.ts';
-import { parseQuery } from '../../../base/schema/parse.ts';
 import { recordingsQuery, tokenQuery } from '../../../base/schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { recordingUrl } from '../http/public-url.ts';
@@ -21,9 +20,8 @@ export const listRecordings = directRoute('recordings', {
   query: recordingsQuery,
   answers: [json(recordingList)],
   errors: ['invalid-query'],
-  async handle(call) {
-    const { account, url, signal, services } = call;
-    const query = parseQuery(recordingsQuery, url.searchParams);
+  async handle(call, query) {
+    const { account, signal, services } = call;
     const filter = { ...query, account: account.isOperator ? undefined : account.name };
     if (filter.cursor !== undefined && !isRecordingId(filter.cursor)) {
       throw new ServiceError('invalid-query', '"cursor" must be the value of "next" from an earlier list.');
@@ -43,7 +41,6 @@ export const getRecording = directRoute('recordings', {
   answers: [json(recording)],
   errors: ['not-found'],
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     return jsonResponse(entry(await recordingOf(call), call));
   },
 });
@@ -58,7 +55,6 @@ export const deleteRecording = directRoute('recordings', {
   answers: [noContent],
   errors: ['not-found', 'recording-runs'],
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     await removeRecording(call);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { shareLimits } from '../../../base/limits.ts';
 import { json, noContent } from '../../../base/schema/response/responses.ts';
 import { shareLink } from '../../../base/schema/response/recordings.ts';
-import { parseBody, parseQuery } from '../../../base/schema/parse.ts';
+import { parseBody } from '../../../base/schema/parse.ts';
 import { field } from '../../../base/schema/request/primitives.ts';
 import { tokenQuery } from '../../../base/schema/request/query.ts';
 import { readOptionalBody } from '../http/body.ts';
@@ -33,8 +33,7 @@ export const shareRecording = directRoute('recordings', {
   answers: [json(shareLink)],
   errors: ['not-found', 'bad-request'],
   async handle(call) {
-    const { request, url, services, base } = call;
-    parseQuery(tokenQuery, url.searchParams);
+    const { request, services, base } = call;
     const limitBytes = services.config.MAX_PAYLOAD_SIZE;
     const body = parseBody(shareBody, await readOptionalBody('recordings/<id>/share', request, limitBytes));
     const recording = await recordingOf(call);
@@ -53,7 +52,6 @@ export const endShare = directRoute('recordings', {
   answers: [noContent],
   errors: ['not-found'],
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     const { id } = await recordingOf(call);
     if (!call.services.sessions.shares.end(id, call.parameter('share'))) {
       throw new ServiceError('not-found', 'The recording has no link with this id, or it has expired.');
@@ -73,7 +71,6 @@ export const openPlayer = directRoute('recordings', {
   answers: [{ status: 303, type: undefined }],
   errors: ['not-found'],
   async handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     const recording = await recordingOf(call);
     const visit = () => playerUrl(call.base, call.services.sessions.shares.visit(recording).id);
     // HEAD only checks that the recording exists: it does not create a link.

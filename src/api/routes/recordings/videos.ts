@@ -6,7 +6,6 @@ import { ServiceError, toResponse } from '../../../base/errors.ts';
 import { tabQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { byteRangeOf } from './byte-range.ts';
 import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
 
 export const recordedMp4 = directRoute('recordings', {
@@ -19,7 +18,7 @@ export const recordedMp4 = directRoute('recordings', {
   query: tabQuery,
   answers: ['video/mp4', { status: 206, type: 'video/mp4' }, { status: 304, type: undefined }],
   errors: ['not-found', 'recording-runs', 'range-beyond'],
-  handle: async (call) => answerMp4(call, await requestedTab(call)),
+  handle: async (call, query) => answerMp4(call, await requestedTab(call, query)),
 });
 
 export const recordedWebm = directRoute('recordings', {
@@ -31,7 +30,7 @@ export const recordedWebm = directRoute('recordings', {
   query: tabQuery,
   answers: ['video/webm'],
   errors: ['not-found', 'recording-runs', 'queue-full'],
-  handle: async (call) => answerWebm(call, await requestedTab(call)),
+  handle: async (call, query) => answerWebm(call, await requestedTab(call, query)),
 });
 
 /** @throws ServiceError `not-found`, `recording-runs` */
@@ -88,3 +87,29 @@ export async function answerWebm(call: Call, asked: RequestedTab): Promise<Respo
 
 /** @throws ServiceError `not-found`, `recording-runs` */
 const videoOf = (call: Call, asked: RequestedTab) => fileOf(call, asked, 'video', ({ bytes }) => bytes);
+
+/** A part of a file: from the byte `from` up to, but not including, `to`. */
+export interface ByteRange {
+  from: number;
+  to: number;
+}
+
+/**
+ * Parses the Range header of a request (RFC 9110 section 14).
+ * @param header the Range header
+ * @param bytes size of the file
+ * @returns undefined for the whole file: without the header, for several ranges, for other units, and for an invalid
+ *   range; `beyond` for a range outside of the file
+ */
+export function byteRangeOf(header: string | null, bytes: number): ByteRange | 'beyond' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? 'beyond' : { from: bytes - length, to: bytes };
+  }
+  const from = Number(first);
+  const to = last === '' ? bytes : Math.min(Number(last) + 1, bytes);
+  if (last !== '' && Number(last) < from) return undefined;
+  return from >= bytes ? 'beyond' : { from, to };
+}

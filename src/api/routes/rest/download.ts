@@ -49,7 +49,8 @@ export const download = pageRoute('rest', {
 async function fileAnswer(name: string, file: OpenFile): Promise<RouteResult> {
   return {
     body: file.stream(),
-    contentType: typeOfName(name) ?? (await typeOfBytes(await file.head(sampleBytes))) ?? unknownType,
+    // oxlint-disable-next-line browserd/raced-await -- a local file
+    contentType: typeOfName(name) ?? (await typeOfBytes(await file.read(0, sampleBytes))) ?? unknownType,
     headers: { 'Content-Disposition': attachment(name), 'Content-Length': String(file.bytes) },
   };
 }

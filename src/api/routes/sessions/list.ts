@@ -5,7 +5,6 @@ import { ServiceError } from '../../../base/errors.ts';
 import { json, noContent } from '../../../base/schema/response/responses.ts';
 import { sessionList } from '../../../base/schema/response/sessions.ts';
 import { ignoredFieldsIn } from '../../../base/schema/without-effect.ts';
-import { parseQuery } from '../../../base/schema/parse.ts';
 import { killQuery, sessionsQuery, tokenQuery } from '../../../base/schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
@@ -24,8 +23,7 @@ export const sessions = directRoute('sessions', {
     'Lists every browser, or context in a shared browser, that is in use, and the pages of those that clients attach to. `trackingId` filters the list.',
   query: sessionsQuery,
   answers: [json(sessionList)],
-  handle: async (call) => {
-    const { trackingId, scope } = parseQuery(sessionsQuery, call.url.searchParams);
+  handle: async (call, { trackingId, scope }) => {
     const [own, { answers, headers }] = await Promise.all([
       describeSessions(call, trackingId),
       queryOtherNodes(call, scope, sessionList),
@@ -103,9 +101,8 @@ export const kill = directRoute('sessions', {
   query: killQuery,
   answers: [noContent],
   errors: ['session-not-found'],
-  async handle(call) {
+  async handle(call, { scope }) {
     const { url, parameter } = call;
-    const { scope } = parseQuery(killQuery, url.searchParams);
     call.ignore(ignoredFieldsIn(killQuery, Object.fromEntries(url.searchParams)));
     const id = parameter('id');
     const killed = id === 'all' ? ownSessions(call) : [sessionOf(id, call)];
@@ -132,7 +129,6 @@ export const endBrowser = directRoute('sessions', {
   answers: [noContent],
   errors: ['session-not-found'],
   handle(call) {
-    parseQuery(tokenQuery, call.url.searchParams);
     runningBrowser(call).life.end(new ServiceError('killed', 'The browser was ended by a call to /browser.'));
     return new Response(null, { status: 204 });
   },

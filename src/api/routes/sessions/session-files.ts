@@ -6,8 +6,6 @@ import type { Config } from '../../../base/config/config.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { json, noContent } from '../../../base/schema/response/responses.ts';
-import { sessionFile, sessionFiles } from '../../../base/schema/response/files.ts';
-import { parseQuery } from '../../../base/schema/parse.ts';
 import { tokenQuery, uploadQuery } from '../../../base/schema/request/query.ts';
 import type { SessionFile } from '../../../sessions/lifecycle/list-files.ts';
 import type { FileSettings, SessionFiles } from '../../../sessions/lifecycle/session-files.ts';
@@ -19,6 +17,7 @@ import { timeLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { authorizedSession } from './session-auth.ts';
+import { sessionFile, sessionFiles } from '../../../base/schema/response/sessions.ts';
 
 const megabyte = 2 ** 20;
 
@@ -41,8 +40,7 @@ export const listSessionFiles = directRoute('sessions', {
   answers: [json(sessionFiles)],
   errors: ['session-not-found'],
   async handle(call) {
-    const { url, signal } = call;
-    parseQuery(tokenQuery, url.searchParams);
+    const { signal } = call;
     const files = filesOf(call);
     const list = await orAborted(files.list(), signal);
     return jsonResponse({ directory: files.directory, files: list.map((file) => entry(file, call)) });
@@ -60,8 +58,7 @@ export const getSessionFile = directRoute('sessions', {
   answers: ['application/octet-stream'],
   errors: ['not-found', 'session-not-found'],
   async handle(call) {
-    const { request, url, parameter, signal } = call;
-    parseQuery(tokenQuery, url.searchParams);
+    const { request, parameter, signal } = call;
     const name = parameter('name');
     const file = await orReleased(filesOf(call).read(name), signal, (late) => void late.close());
     return fileResponse(file, name, request);
@@ -80,10 +77,10 @@ export const putSessionFile = directRoute('sessions', {
   readsFile: true,
   answers: [json(sessionFile), json(sessionFile, 201)],
   errors: ['bad-request', 'session-not-found', 'session-files-full', 'storage-full'],
-  async handle(call) {
-    const { request, url, parameter } = call;
+  async handle(call, { timeout }) {
+    const { request, parameter } = call;
     requirePlain(request);
-    call.limit(timeLimit(parseQuery(uploadQuery, url.searchParams).timeout, call));
+    call.limit(timeLimit(timeout, call));
     const { signal } = call;
     const announced = Number(request.headers.get('content-length') ?? 0) || 0;
     const putting = filesOf(call).put(parameter('name'), bodyOf(request, signal), announced);
@@ -103,8 +100,7 @@ export const deleteSessionFile = directRoute('sessions', {
   answers: [noContent],
   errors: ['not-found', 'session-not-found'],
   async handle(call) {
-    const { url, parameter, signal } = call;
-    parseQuery(tokenQuery, url.searchParams);
+    const { parameter, signal } = call;
     await orAborted(filesOf(call).remove(parameter('name')), signal);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },

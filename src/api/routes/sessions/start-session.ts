@@ -1,25 +1,27 @@
 /** Starts browsers that clients attach to over CDP, and can also connect the client that requested the browser. */
+import { capitalize } from '../../../base/text.ts';
 import { addressJudge } from '../../../sessions/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../../browser/processes/catalog.ts';
 import { rootsOf, withProfilePath } from '../../../browser/processes/profiles.ts';
 import { withExtensions } from '../../../browser/processes/extensions/extensions.ts';
 import { adBlocking } from '../../../browser/page/ads/block-everywhere.ts';
-import type { BrowserConnection } from '../../../browser/cdp/connection.ts';
 import { onEveryPage } from '../../../browser/cdp/every-page.ts';
 import { focusOnceVisible } from '../../../browser/processes/page-target.ts';
 import { emulateViewport, metricsOf } from '../../../browser/page/load/prepare.ts';
 import type { ChildSetup } from '../../../browser/cdp/auto-attach.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type Clock, orAborted } from '../../../base/runtime/deadline.ts';
-import { type LaunchOptions, stealthOf } from '../../../base/schema/request/launch.ts';
+import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import { BrowserSession } from '../../../sessions/lifecycle/browser-session.ts';
 import { startTimes, noTraces, type SessionFacts, type Traces } from '../../../sessions/lifecycle/session.ts';
 import type { SessionFiles } from '../../../sessions/lifecycle/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
+import { writeProfile } from '../pipeline/run-job.ts';
+import { leaseOptions } from '../../../browser/processes/pool/lease.ts';
 import type { ProxyOrder } from '../../../browser/network/order.ts';
 import { exposureOf } from '../pipeline/proxied-call.ts';
-import type { BrowserProfile, ProfileState } from '../../../sessions/profiles/state.ts';
+import type { BrowserProfile } from '../../../sessions/profiles/state.ts';
 import type { BrowserRequest, Connection, SocketRequest } from '../pipeline/route.ts';
 import { openSession } from './open-session.ts';
 import { fileSettingsOf } from './session-files.ts';
@@ -104,10 +106,8 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           {
             group: pool.groupOf(call.account),
             browser: start.browser,
-            headless: launch.headless === 'new' ? true : launch.headless,
-            stealth: stealthOf(launch),
+            ...leaseOptions(launch),
             args: launch.acceptInsecureCerts ? [...launch.args, '--ignore-certificate-errors'] : launch.args,
-            ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
             userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
             downloadDirectory: stored?.files.directory,
             proxyServer,
@@ -119,7 +119,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
       open(browser, release, way) {
         const facts = {
           id: stored?.id ?? browser.id,
-          browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
+          browser: `${capitalize(start.browser)}CDP`,
           trackingId: start.trackingId,
           owner: call.account.name,
           allowedDomains: start.proxy?.domains,
@@ -161,23 +161,12 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         if (start.blockAds) setups.push(adBlocking(await ads.blocker()));
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (setups.length > 0) await onEveryPage(process.connection.root, setups);
-        if (start.profile?.state) await writeProfile(start.profile.state, process.connection, call, clock.signal);
+        if (start.profile?.state)
+          await writeProfile(start.profile.state, process.connection, { call, signal: clock.signal });
       },
     },
     clock,
   );
-}
-
-/** Writes a profile into the default context of a browser. */
-async function writeProfile(
-  state: ProfileState,
-  connection: BrowserConnection,
-  call: Call,
-  signal: AbortSignal,
-): Promise<void> {
-  const { writeState } = await import('../../../sessions/profiles/storage/write-state.ts');
-  const refused = await writeState(connection, undefined, state, signal);
-  if (refused > 0) call.services.log.warn('profile.incomplete', { session: call.session, refused });
 }
 
 /**

@@ -25,7 +25,6 @@ import { requireMatch } from '../http/match.ts';
 import { publicUrl, toSocketUrl } from '../http/public-url.ts';
 import { maxReconnectTime, refuseWhileDraining } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
-import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -43,6 +42,7 @@ export const createSession = directRoute('sessions', {
   description:
     'Creates a session with its own data (cookies, storage) and a time to live. A browser starts when a client connects and closes when it disconnects; the data is kept until the session ends.',
   query: tokenQuery,
+  ignoresUnknown: true,
   body: sessionBody,
   example: { ttl: 60_000 },
   answers: [json(storedSessionAnswer)],
@@ -63,7 +63,6 @@ export const createSession = directRoute('sessions', {
     refuseWhileDraining(services);
     // Any web page can send a form or text; for JSON its browser asks the server first (CORS preflight).
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
-    readLenientQuery(call, tokenQuery);
     const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
     const body = parseBody(sessionBody, sent);
     for (const feature of [...featuresOfSession(body), ...featuresOfSwitches(body.args ?? [])]) {
@@ -258,11 +257,11 @@ export const deleteSession = directRoute('sessions', {
   description:
     'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` disconnects it.',
   query: deleteSessionQuery,
+  ignoresUnknown: true,
   answers: [noContent],
   errors: ['session-not-found', 'session-in-use'],
-  async handle(call) {
+  async handle(call, { force }) {
     const { parameter, signal } = call;
-    const { force } = readLenientQuery(call, deleteSessionQuery);
     const session = storedSession(parameter('id'), call);
     if (!force && session.numbConnected > 0) {
       throw new ServiceError(

@@ -13,6 +13,7 @@ import { close, open, read, readdirSync, readFileSync, readlinkSync } from 'node
 import { readdir } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { promisify } from 'node:util';
+import { listen } from './listen-address.ts';
 
 interface PeerSocket {
   inode: string;
@@ -262,12 +263,7 @@ function socketAt(lines: string, at: number): PeerSocket | undefined {
 async function probe(): Promise<boolean> {
   const server = createServer();
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const client = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1');
+  const client = connect(await listen(server, '127.0.0.1', 0), '127.0.0.1');
   client.on('error', () => {});
   const socket = await accepted;
   const own = await belongsToServer(socket);

@@ -1,6 +1,7 @@
 /** Serves HTTP on a loopback port that the system chooses, only to connections from this process. */
 import { createAdaptorServer } from '@hono/node-server';
 import { Server } from 'node:http';
+import { listen } from '../address/listen-address.ts';
 import { hideFromOthers, isOwnPeer } from '../address/peer-process.ts';
 
 export interface InnerServer {
@@ -28,15 +29,10 @@ export async function listenInternally(fetch: (request: Request) => Promise<Resp
   // No page here accepts WebSockets: respond to such a request like any other.
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n'));
   hideFromOthers(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server, '127.0.0.1', 0);
   server.unref();
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
-    port: address.port,
+    port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -4,7 +4,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { bindableHost } from '../address/listen-address.ts';
+import { bindableHost, listen as listenAt } from '../address/listen-address.ts';
 import { hostOf } from './host-header.ts';
 import { limitConnections } from './idle-connections.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
@@ -89,15 +89,9 @@ export async function listen(options: {
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
   server.keepAliveTimeout = keptMs;
-  const host = await bindableHost(options.host);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, host, resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const port = await listenAt(server, await bindableHost(options.host), options.port);
   return {
-    port: address.port,
+    port,
     disableKeepAlive: () => (keepsConnections = false),
     stopAccepting: () =>
       new Promise((resolve) => {

@@ -1,8 +1,9 @@
 /** Compresses growing text, and repairs compressed files that were cut off. */
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import { nextTurn } from '../deadline.ts';
-import { createGrowingFile } from './media-file.ts';
+import { createGrowingFile } from './growing-file.ts';
 
 /** Compresses one text in chunks. */
 export interface GrowingGzip {
@@ -31,9 +32,8 @@ export function startGzip(): GrowingGzip {
       return taken();
     },
     async end() {
-      const ended = new Promise((resolve) => gzip.once('end', resolve));
       gzip.end();
-      await ended;
+      await once(gzip, 'end');
       return taken();
     },
   };

@@ -60,54 +60,41 @@ function cpuMs(): number | undefined {
   return used && (used.user + used.system) / 1_000;
 }
 
-const context = vm.createContext({ test: () => false });
-const script = new vm.Script('test()');
-
-/** Time that the patterns themselves took in `testWithin`, in milliseconds; the rest is the cost of the vm timeout. */
-let testedMs = 0;
-
-/** Whether the pattern matches; undefined when it ran out of time. */
-function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs: number): boolean | undefined {
-  context['test'] = () => {
-    const began = performance.now();
-    const found = pattern.test(text);
-    testedMs += performance.now() - began;
-    return found;
-  };
-  try {
-    return script.runInContext(context, { timeout: Math.max(1, Math.ceil(limitMs)) }) === true;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * For searches shorter than this, in milliseconds, wall-clock time is used: some systems measure CPU time in ticks of
  * 10 ms.
  */
 const minCpuTimeMs = 20;
 const progress = new Int32Array(workerData as SharedArrayBuffer); // Passed in when the thread was started.
+const context = vm.createContext();
 
 parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
-  const compiled = [];
+  const compiled: Pick<LinearPattern, 'test'>[] = [];
   for (const pattern of patterns) compiled.push(await patternOf(pattern));
   const usedBefore = cpuMs() ?? 0;
   parentPort?.postMessage({ usedMs: usedBefore } satisfies SearchStarted);
-  const began = performance.now();
-  testedMs = 0;
-  let index = -1;
-  for (const [at, pattern] of compiled.entries()) {
-    progress[0] = at;
-    const found = limitMs === undefined ? pattern.test(text) : testWithin(pattern, text, limitMs);
-    if (found === undefined) return parentPort?.postMessage({ index, ms: Infinity } satisfies Found);
-    if (!found) continue;
-    index = at;
-    break;
+  const found: Found = { index: -1, ms: Infinity };
+  const search = () => {
+    const began = performance.now();
+    found.index = compiled.findIndex((pattern, at) => {
+      progress[0] = at;
+      return pattern.test(text);
+    });
+    found.ms = performance.now() - began;
+  };
+  if (limitMs === undefined) search();
+  else {
+    context['search'] = search;
+    try {
+      vm.runInContext('search()', context, { timeout: Math.max(1, Math.ceil(limitMs)) });
+    } catch {
+      // The time is up: `ms` is still infinite.
+    }
   }
   const usedMs = cpuMs();
-  const passed = limitMs === undefined ? performance.now() - began : testedMs;
   // On a busy machine the thread may have waited for a CPU: that time does not count.
-  const ms = usedMs === undefined || passed < minCpuTimeMs ? passed : Math.min(passed, usedMs - usedBefore);
-  parentPort?.postMessage({ index, ms } satisfies Found);
+  if (usedMs !== undefined && found.ms >= minCpuTimeMs && found.ms < Infinity)
+    found.ms = Math.min(found.ms, usedMs - usedBefore);
+  parentPort?.postMessage(found);
 });
 parentPort?.postMessage('ready');

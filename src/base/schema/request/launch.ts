@@ -132,11 +132,6 @@ export function checkLaunch(value: unknown, allowed: readonly string[] = []): Ch
   return { launch: checked, ignored: lonely ? [...ignored, '--proxy-bypass-list'] : ignored };
 }
 
-/** The stealth options; undefined for a browser without stealth. */
-export function stealthOf({ stealth, timezone }: LaunchOptions): { timezone: string | undefined } | undefined {
-  return stealth === true ? { timezone } : undefined;
-}
-
 function isTimezone(name: string): boolean {
   try {
     return (

@@ -1,7 +1,7 @@
 // Declares the responses of /json/version, /json/protocol, /meta, /config, /pressure, /metrics and /openapi.json.
 
 import * as v from 'valibot';
-import { listOf, member, timestamp, named, openObject } from './members.ts';
+import { listOf, member, named, openObject, timestamp } from './members.ts';
 
 export const versionResponse = named(
   'BrowserVersion',
@@ -211,4 +211,29 @@ export const accountResponse = named(
     }),
     expires: member(v.nullable(v.string()), 'When the token expires; null for never.'),
   }),
+);
+
+export const citiesResponse = named(
+  'ProxyCities',
+  v.pipe(
+    v.object({
+      countries: listOf(
+        v.object({
+          code: member(v.string(), 'Two uppercase letters.'),
+          cities: member(listOf(v.string()), 'Names that proxyCity accepts.'),
+        }),
+      ),
+      totalCountries: v.number(),
+      totalCities: v.number(),
+      filters: member(v.object({ country: v.optional(v.string()) }), 'The filters of the request, unchanged.'),
+    }),
+    v.examples([
+      {
+        countries: [{ code: 'DE', cities: ['Berlin', 'Hamburg'] }],
+        totalCountries: 1,
+        totalCities: 2,
+        filters: { country: 'de' },
+      },
+    ]),
+  ),
 );

@@ -1,7 +1,7 @@
 // Declares the responses about sessions and their pages: /sessions, /session, /reconnect, /json/list and /json/new.
 
 import * as v from 'valibot';
-import { anyMembers, listOf, member, timestamp, named } from './members.ts';
+import { anyMembers, listOf, member, named, timestamp } from './members.ts';
 
 const targetMembers = {
   type: v.literal('page'),
@@ -76,5 +76,24 @@ export const keptBrowser = named(
     numbConnected: member(v.number(), 'Clients that are connected now.'),
     webSocketDebuggerUrl: member(v.string(), 'WebSocket URL for reconnecting clients.'),
     pages: listOf(page),
+  }),
+);
+
+export const sessionFile = named(
+  'SessionFile',
+  v.object({
+    name: v.string(),
+    size: member(v.number(), 'In bytes.'),
+    modifiedOn: timestamp('When the file last changed'),
+    path: member(v.string(), 'Absolute path on the server.'),
+    url: member(v.string(), 'URL of the file on this server.'),
+  }),
+);
+
+export const sessionFiles = named(
+  'SessionFiles',
+  v.object({
+    directory: member(v.string(), 'Directory of the files on the server.'),
+    files: listOf(sessionFile),
   }),
 );

@@ -3,6 +3,7 @@
  * does src/start/start.ts load this module, and with it the SDK. Nothing ever waits for the receiver: data that does
  * not fit into the queues is dropped.
  */
+import { type AnyValueMap, type Logger, SeverityNumber } from '@opentelemetry/api-logs';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
@@ -16,9 +17,9 @@ import type { Log, LogLine } from '../log.ts';
 import type { MetricReading } from '../prometheus.ts';
 import { noTracing, type Tracing } from '../tracing.ts';
 import { exportersTo, ExportWatch } from './exporters.ts';
-import { emitLine } from './log-records.ts';
 import { metricProducer } from './metric-data.ts';
 import { createTracing } from './spans.ts';
+import type { LogLevel } from '../../errors.ts';
 
 /** The settings with these names. */
 export interface OpenTelemetrySettings {
@@ -128,4 +129,34 @@ function resourceOf(
     'process.runtime.version': runtimeVersion,
   };
   return defaultResource().merge(resourceFromAttributes({ ...attributes, ...own }));
+}
+
+const severities: Record<LogLevel, SeverityNumber> = {
+  debug: SeverityNumber.DEBUG,
+  info: SeverityNumber.INFO,
+  warn: SeverityNumber.WARN,
+  error: SeverityNumber.ERROR,
+};
+
+/** Emits a log line, which contains only JSON values. The SDK adds the trace and span of the code that wrote it. */
+function emitLine(logger: Logger, { time: _time, level, event, cause, traceId: _trace, ...fields }: LogLine): void {
+  logger.emit({
+    severityNumber: severities[level],
+    severityText: level.toUpperCase(),
+    body: String(event),
+    // Lines contain only JSON values, which is what an AnyValueMap may hold.
+    attributes: { ...fields, ...exceptionOf(cause) } as AnyValueMap,
+  });
+}
+
+/** Maps the error of a line to the attribute names of the OpenTelemetry semantic conventions. */
+function exceptionOf(cause: unknown): Record<string, unknown> {
+  if (typeof cause !== 'object' || cause === null) return cause === undefined ? {} : { cause };
+  const { name, message, stack, ...others } = cause as Record<string, unknown>; // an object: its properties are unknown
+  return {
+    'exception.type': name,
+    'exception.message': message,
+    ...(stack === undefined ? {} : { 'exception.stacktrace': stack }),
+    ...(Object.keys(others).length === 0 ? {} : { cause: others }),
+  };
 }

@@ -3,6 +3,8 @@
  * upstream proxy, the network policy and the allowed domains apply to every target, and traffic is counted. Without an
  * upstream proxy it connects through the egress, limited to the allowed domains.
  */
+import { systemCodeOf } from '../../../base/runtime/disk.ts';
+import { capitalize } from '../../../base/text.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 import { unbracketed } from '../../../base/schema/request/addresses.ts';
@@ -15,7 +17,6 @@ import { addressesOf, OutcomeMemory, type Outcomes } from '../egress.ts';
 import { isDemoSite } from '../demo-site-host.ts';
 import type { NetworkPolicy } from '../policy.ts';
 import { listenForSocks, reply } from '../socks-server.ts';
-import { bypassRules } from './bypass.ts';
 import { type Forwarder, type Upstream, upstreamLimitMs } from './forwarder.ts';
 import type { ProxyOrder, ProxyServices } from '../order.ts';
 
@@ -160,7 +161,7 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
       (await connectTo(address, port, upstreamLimitMs / addresses.length)).destroy();
       return address;
     } catch (error) {
-      code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      code = systemCodeOf(error) ?? '';
     }
   }
   throw failure(
@@ -210,6 +211,23 @@ function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disp
   };
 }
 
-function capitalize(name: string): string {
-  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
+/**
+ * Parses the hosts that a client reaches without the proxy, as in Chromium's --proxy-bypass-list: rules separated by
+ * commas or semicolons: `example.com`, `.example.com` and `*.example.com` (all subdomains), `*`,
+ * `<local>` (names without a dot), each optionally with `:port`. Other kinds of rules never match.
+ */
+export function bypassRules(list: string | undefined): (host: string, port: number) => boolean {
+  const rules = (list ?? '')
+    .split(/[,;]/)
+    .map((rule) => /^(?:\w+:\/\/)?(<local>|[^:<>/]+|\[[\da-f:.]+\])(?::(\d+))?$/i.exec(rule.trim().toLowerCase()))
+    .flatMap((match) => (match ? [{ host: match[1] ?? '', port: match[2] }] : []));
+  return (host, port) =>
+    rules.some((rule) => (rule.port === undefined || Number(rule.port) === port) && matches(rule.host, host));
+}
+
+function matches(rule: string, host: string): boolean {
+  const name = host.toLowerCase();
+  if (rule === '<local>') return !name.includes('.') && !name.includes(':');
+  if (rule.startsWith('*')) return name.endsWith(rule.slice(1));
+  return rule.startsWith('.') ? name.endsWith(rule) : name === unbracketed(rule);
 }

@@ -65,7 +65,8 @@ async function dialThrough(proxy: URL, host: string, port: number): Promise<Sock
   try {
     socket = await connectTo(proxy.hostname, proxyPort, upstreamLimitMs);
     if (proxy.protocol === 'http:') return (await connected(socket, host, port)) ? socket : refused(socket);
-    const { connectThroughSocks } = await import('./socks-client.ts');
+    // Loads the library only for the first such proxy.
+    const { connectThroughSocks } = await import('./connect-through-socks.ts');
     await connectThroughSocks(socket, proxy, { host, port });
     return socket;
   } catch {

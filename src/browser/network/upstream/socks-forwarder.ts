@@ -3,9 +3,9 @@
  *
  *   browser ──SOCKS5──▶ here ──SOCKS4a/5 with credentials──▶ upstream ──▶ site
  */
-import { SocksClient } from 'socks';
 import { connectTo, type Socket } from '../../../base/runtime/tcp.ts';
-import { credentialsOf, portOf } from '../../../base/config/proxy-url.ts';
+import { portOf } from '../../../base/config/proxy-url.ts';
+import { connectThroughSocks } from './connect-through-socks.ts';
 import { listenForSocks, reply } from '../socks-server.ts';
 import { type Forwarder, type Upstream, upstreamLimitMs } from './forwarder.ts';
 
@@ -41,23 +41,10 @@ async function dial(
   if (route === 'refused') return reply.notAllowed;
   if (route === 'direct') return upstream.direct.dial(host, port);
   const url = upstream.url();
-  const { username, password } = credentialsOf(url) ?? { username: '', password: '' };
   try {
     const socket = await connectTo(upstream.address, portOf(url), upstreamLimitMs);
     meter(socket);
-    await SocksClient.createConnection({
-      proxy: {
-        host: upstream.address,
-        port: portOf(url),
-        type: url.protocol.startsWith('socks4') ? 4 : 5,
-        userId: username,
-        password,
-      },
-      command: 'connect',
-      destination: { host, port },
-      existing_socket: socket,
-      timeout: upstreamLimitMs,
-    });
+    await connectThroughSocks(socket, url, { host, port });
     upstream.succeeded(host, port);
     return socket;
   } catch (error) {

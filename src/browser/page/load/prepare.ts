@@ -2,14 +2,13 @@
  * Applies the settings of a request before its page loads, in the order of compatibility.mdx#order-of-a-page-request.
  * Sends all commands in one batch; a plain request needs none.
  */
-import { type CdpSession, type CommandParams, ProtocolError } from '../../cdp/connection.ts';
+import { type CdpSession, type CommandParams, type Commands, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../processes/page-target.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CommonFields, CookieParam, UserAgent, Viewport } from '../../../base/schema/request/fields.ts';
 import { hasRules, intercept, type InterceptRules, needsInterception, refuseSockets } from '../requests/intercept.ts';
 import type { Page } from '../page.ts';
 import { requestPatterns } from '../requests/request-patterns.ts';
-import { setCookie } from '../set-cookie.ts';
 import { childTargetsOf } from '../child-targets.ts';
 
 export interface PrepareOptions
@@ -229,5 +228,22 @@ async function named(field: string, command: Promise<unknown>): Promise<void> {
       cause: error,
       issues: [{ path: field, message: error.message }],
     });
+  }
+}
+
+interface Sender {
+  send(
+    method: 'Network.setCookie',
+    params: CommandParams<'Network.setCookie'>,
+  ): Promise<Commands['Network.setCookie']['returnType']>;
+}
+
+/** Sets one cookie. Returns false when Chromium refuses it, by a protocol error or `success: false`, with no reason. */
+export async function setCookie(sender: Sender, cookie: CommandParams<'Network.setCookie'>): Promise<boolean> {
+  try {
+    return (await sender.send('Network.setCookie', cookie)).success;
+  } catch (error) {
+    if (error instanceof ProtocolError) return false;
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Declares a request to the pool (which browser, and whether a separate one), and the lease that it receives. */
+import type { LaunchOptions } from '../../../base/schema/request/launch.ts';
 import type { BrowserName, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { Clients } from '../flags.ts';
@@ -45,6 +46,18 @@ export interface LeaseRequest {
   isolation?: 'context' | 'process' | undefined;
   /** URL of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
+}
+
+/** The part of a request that its launch options determine. */
+export function leaseOptions(
+  launch: LaunchOptions,
+): Pick<LeaseRequest, 'headless' | 'stealth' | 'args' | 'ignoreDefaultArgs'> {
+  return {
+    headless: launch.headless === 'new' ? true : launch.headless,
+    stealth: launch.stealth === true ? { timezone: launch.timezone } : undefined,
+    args: launch.args,
+    ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
+  };
 }
 
 /** The right to use a page for one request. Disposing it is the only way to release it, and returns immediately. */

@@ -2,6 +2,7 @@
  * Separates the downloads of a virtual browser from those of its neighbors: Chromium reports all downloads to every
  * session.
  */
+import { SerialQueue } from '../../../base/runtime/serial.ts';
 import type { Params } from './target-info.ts';
 
 export interface OwnDownloadsOptions {
@@ -16,7 +17,7 @@ export class OwnDownloads {
   /** Guids of the downloads in progress. */
   readonly #running = new Set<string>();
   /** Keeps events in order, although it may take time to find out which browser they belong to. */
-  #events: Promise<void> = Promise.resolve();
+  readonly #events = new SerialQueue();
 
   constructor(options: OwnDownloadsOptions) {
     this.#options = options;
@@ -25,7 +26,7 @@ export class OwnDownloads {
   /** Handles an event of the browser. @returns false for an event that is not about a download */
   take(method: string, params: Params): boolean {
     if (method !== 'Browser.downloadWillBegin' && method !== 'Browser.downloadProgress') return false;
-    this.#events = this.#events.then(() => this.#tell(method, params));
+    void this.#events.run(() => this.#tell(method, params));
     return true;
   }
 

@@ -5,6 +5,7 @@
 import { listLimits } from '../../../base/limits.ts';
 import { ProtocolError } from '../../cdp/connection.ts';
 import { nextTurn } from '../../../base/runtime/deadline.ts';
+import { SerialQueue } from '../../../base/runtime/serial.ts';
 import { isPlainObject } from '../../../base/schema/record.ts';
 import type { Params } from './target-info.ts';
 
@@ -56,7 +57,7 @@ export class VirtualBrowserTrace {
   #lost = false;
   #text: Blob | undefined;
   #position = 0;
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #reads = new SerialQueue();
 
   constructor(options: VirtualBrowserTraceOptions) {
     this.#options = options;
@@ -156,9 +157,7 @@ export class VirtualBrowserTrace {
   read(params: Params): Promise<object> {
     const text = this.#text;
     if (!text) throw new ProtocolError('IO.read', invalidParams, 'Invalid stream handle');
-    const reading = this.#reading.then(() => this.#read(text, params));
-    this.#reading = reading;
-    return reading;
+    return this.#reads.run(() => this.#read(text, params));
   }
 
   async #read(text: Blob, { offset, size }: Params): Promise<object> {

@@ -4,6 +4,7 @@
  */
 import { ExitError } from '../../../base/exit-codes.ts';
 import { directoryOf, readTextIfThere } from '../../../base/runtime/files.ts';
+import { SerialQueue } from '../../../base/runtime/serial.ts';
 import { watchDirectory } from '../../../base/runtime/watch-directory.ts';
 import type { Log } from '../../../base/telemetry/log.ts';
 import { dayOf, expiredMessage, type KeyClaims, KeyError, verifyKey } from './verify-key.ts';
@@ -43,7 +44,8 @@ export class SoftwareKey implements Disposable {
   #warned = Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopWatching: (() => void) | undefined;
-  #looked: Promise<void> = Promise.resolve();
+  /** Sequential, because a file that is written in parts is reported several times. */
+  readonly #looks = new SerialQueue();
   #events: KeyEvents | undefined;
 
   private constructor(settings: KeySettings, log: Log, text: string, claims: KeyClaims) {
@@ -100,8 +102,7 @@ export class SoftwareKey implements Disposable {
   }
 
   #lookAgain(): void {
-    // Sequentially: a file that is written in parts is reported several times.
-    this.#looked = this.#looked.then(() => this.#look());
+    void this.#looks.run(() => this.#look());
   }
 
   async #look(): Promise<void> {

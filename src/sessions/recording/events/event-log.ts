@@ -4,6 +4,7 @@
  */
 import { replayLimits } from '../../../base/limits.ts';
 import { type GrowingGzip, startGzip } from '../../../base/runtime/media/gzip.ts';
+import { SerialQueue } from '../../../base/runtime/serial.ts';
 
 /** How long events wait for earlier ones, in milliseconds. */
 const waitMs = 800;
@@ -55,7 +56,7 @@ export class EventLog {
   readonly #gzip: GrowingGzip = startGzip();
   #waiting: Waiting[] = [];
   #waitingCharacters = 0;
-  #lastWrite: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #bytes = 0;
   #characters = 0;
   #wroteFullNotice = false;
@@ -90,9 +91,7 @@ export class EventLog {
   /** Writes events that have waited long enough to the file. @throws any error that the file throws */
   async drain(): Promise<void> {
     this.#write(Date.now() - waitMs);
-    const write = this.#lastWrite.then(async () => this.#append(await this.#gzip.flush()));
-    this.#lastWrite = write.catch(() => {});
-    await write;
+    await this.#writes.run(async () => this.#append(await this.#gzip.flush()));
   }
 
   /** Writes all remaining events; later calls wait for the first. @returns the size of the file in bytes */
@@ -103,7 +102,7 @@ export class EventLog {
 
   async #close(): Promise<number> {
     this.#write(Infinity);
-    await this.#lastWrite;
+    await this.#writes.idle();
     try {
       await this.#append(await this.#gzip.end());
     } finally {

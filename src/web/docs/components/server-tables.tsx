@@ -1,4 +1,5 @@
 /** Renders tables of commands, launch switches, versions and limits; scripts fill in the running server's limits. */
+import { capitalize } from '../../../base/text.ts';
 import { Fragment, type ReactNode } from 'react';
 import type { Facts } from '../site/model.ts';
 import { useSource } from './facts.tsx';
@@ -189,8 +190,6 @@ export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treat
     </dl>
   );
 }
-
-const capitalize = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 export function VersionTable(): ReactNode {
   return (

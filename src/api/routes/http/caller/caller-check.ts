@@ -16,7 +16,6 @@ import {
 } from '../../../../base/schema/request/addresses.ts';
 import { bearerOf } from '../auth.ts';
 import { namedOrigins } from './cors.ts';
-import { isOwnOrigin } from './own-origin.ts';
 
 export interface CallerCheck {
   /**
@@ -124,4 +123,19 @@ function foreignPage(): ServiceError {
     'forbidden-caller',
     'Pages from other sites cannot change anything here without a token (Sec-Fetch-Site). Send the token as ?token= or Authorization: Bearer.',
   );
+}
+
+/**
+ * True if the host and port of the origin are those of the request or of the server's public URL. Ignores the scheme,
+ * because TLS may end at a proxy.
+ * @param host the Host header of the request
+ * @param external EXTERNAL; undefined when it is not set
+ */
+export function isOwnOrigin(origin: string, host: string | null, external: string | undefined): boolean {
+  const page = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!page || !/^https?:$/.test(page.protocol)) return false;
+  if (external !== undefined && page.host === new URL(external).host) return true;
+  const port = page.port || (page.protocol === 'https:' ? '443' : '80');
+  const own = host?.toLowerCase();
+  return own === page.host || own === `${page.hostname}:${port}`;
 }

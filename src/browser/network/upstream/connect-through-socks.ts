@@ -1,8 +1,6 @@
-/**
- * Asks a SOCKS proxy for a connection. This is a separate module so that the library is loaded only for the first such
- * proxy.
- */
+/** Asks a SOCKS proxy for a connection. */
 import { SocksClient } from 'socks';
+import { credentialsOf, portOf } from '../../../base/config/proxy-url.ts';
 import type { Socket } from '../../../base/runtime/tcp.ts';
 import { upstreamLimitMs } from './forwarder.ts';
 
@@ -15,8 +13,15 @@ export async function connectThroughSocks(
   proxy: URL,
   destination: { host: string; port: number },
 ): Promise<void> {
+  const { username, password } = credentialsOf(proxy) ?? { username: '', password: '' };
   await SocksClient.createConnection({
-    proxy: { host: proxy.hostname, port: Number(proxy.port), type: 5 },
+    proxy: {
+      host: proxy.hostname,
+      port: portOf(proxy),
+      type: proxy.protocol.startsWith('socks4') ? 4 : 5,
+      userId: username,
+      password,
+    },
     command: 'connect',
     destination,
     existing_socket: socket,
