@@ -16,7 +16,7 @@ export const functionInBrowser = sessionRoute('rest', {
   callKind: 'code-running',
   summary: 'Your code in a running browser',
   description:
-    'Runs an ES module like /function, in a browser that is already running: `page` is its first page, as it is. Clients can watch the page while the code runs; the BrowserQL subscription `console` reports what the code writes to its console. Requires the token that Browserless.reconnect set for the browser, or a server token if none was set.',
+    'Runs an ES module like /function, in a browser that is already running: `page` is its first page, as it is. The BrowserQL subscription `console` reports what the code logs. Requires the token that Browserless.reconnect set for the browser, or a server token if none was set.',
   auth: (call) => void runningBrowser(call),
   body: codeBody,
   readsCode: true,

@@ -1,5 +1,5 @@
 /** Shows the support panel to visitors whose cookies from the operator's site name a paid subscription. */
-import { setting } from '../shell/page-context.ts';
+import { make, setting } from '../shell/page-context.ts';
 
 /** Returns a cookie's decoded value; undefined when it is not set. */
 function cookie(name: string): string | undefined {
@@ -25,18 +25,12 @@ export function startSupportChat(): void {
   const name = cookie('name') ?? '';
   // Anyone can put an id into a URL: forward it, but never trust it.
   const id = new URLSearchParams(location.search).get('userId') ?? cookie('id') ?? '';
-  const line = document.createElement('p');
-  line.textContent = name === '' ? 'Support' : `Support for ${name}`;
   panel.dataset['email'] = cookie('email') ?? '';
   panel.dataset['userId'] = id;
-  panel.append(line);
+  panel.append(make('p', {}, name === '' ? 'Support' : `Support for ${name}`));
   const address = setting('support');
   if (/^(https?:|mailto:)/.test(address)) {
-    const link = document.createElement('a');
-    link.href = address;
-    link.rel = 'noopener noreferrer';
-    link.textContent = 'Contact support';
-    panel.append(link);
+    panel.append(make('a', { href: address, rel: 'noopener noreferrer' }, 'Contact support'));
   }
   panel.hidden = false;
 }

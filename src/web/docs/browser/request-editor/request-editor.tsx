@@ -1,6 +1,7 @@
 /** Opens the request editor: in place of a sample, or in the islands of the playground and of the URL builder. */
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { RunnableRequest } from '../../samples/runnable.ts';
+import { ErrorBox } from '../run/boundary.tsx';
 import { messageOf } from '../shell/page-parts.ts';
 import { draftIn, isShared } from './draft.ts';
 import { loadOperations, type Operation } from './operations.ts';
@@ -49,20 +50,11 @@ function WithOperations({ form: Form }: { form: OperationsForm }): ReactNode {
   useEffect(load, [load]);
   if (operations !== undefined) return <Form operations={operations} />;
   if (failure === '') return <p className="run-note">Loading the operations of this server.</p>;
-  return (
-    <div className="error-box" role="alert">
-      <p>{`The list of operations could not be loaded: ${failure}`}</p>
-      <button
-        type="button"
-        onClick={() => {
-          setFailure('');
-          load();
-        }}
-      >
-        Retry
-      </button>
-    </div>
-  );
+  const retry = () => {
+    setFailure('');
+    load();
+  };
+  return <ErrorBox message={`The list of operations could not be loaded: ${failure}`} onRetry={retry} />;
 }
 
 type Shared = PageFormProps['shared'];

@@ -1,4 +1,5 @@
 /** Copies text to the clipboard, also on plain HTTP. */
+import { make } from '../shell/page-context.ts';
 
 /** Uses a fallback when `navigator.clipboard` is missing, as on plain HTTP. */
 export async function copyText(text: string): Promise<void> {
@@ -9,9 +10,7 @@ export async function copyText(text: string): Promise<void> {
     );
     if (done) return;
   }
-  const area = document.createElement('textarea');
-  area.value = text;
-  area.className = 'offscreen';
+  const area = make('textarea', { value: text, className: 'offscreen' });
   document.body.append(area);
   area.select();
   document.execCommand('copy');

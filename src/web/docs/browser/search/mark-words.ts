@@ -1,6 +1,7 @@
 /** Highlights words in the prose of the page; fetched only when a page is opened from a search. */
 import { markTerms } from '../../search/snippet.ts';
 import { fold, readQuery } from '../../search/terms.ts';
+import { marked } from './suggestion.ts';
 
 /** Elements where a highlight would be in the way, or would be copied along with a sample. */
 const notProse = 'pre, button, script, style, .hash, .hidden, mark';
@@ -15,21 +16,13 @@ export function markWords(words: readonly string[]): void {
     if (node instanceof Text && node.parentElement?.closest(notProse) === null) texts.push(node);
   const terms = readQuery(words.join(' ')).flatMap(({ word, choices }) => {
     const typed = choices.filter(({ weight }) => weight === 1).map(({ term }) => term);
-    const isThere = texts.some(({ data }) => markTerms(data, typed).some(({ marked }) => marked));
+    const isThere = texts.some(({ data }) => markTerms(data, typed).some((part) => part.marked));
     return isThere ? typed : beginningWith(fold(word), texts);
   });
   for (const text of texts) {
     const parts = markTerms(text.data, terms);
-    if (!parts.some(({ marked }) => marked)) continue;
-    text.replaceWith(
-      ...parts.map((part) => {
-        if (!part.marked) return document.createTextNode(part.text);
-        const mark = document.createElement('mark');
-        mark.className = 'found';
-        mark.textContent = part.text;
-        return mark;
-      }),
-    );
+    if (!parts.some((part) => part.marked)) continue;
+    text.replaceWith(...marked(parts, { className: 'found' }));
   }
 }
 

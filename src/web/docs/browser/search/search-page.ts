@@ -1,9 +1,9 @@
 /** Shows results on the search page while the reader types, and updates the URL without new history entries. */
-import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
+import { addressOf, snippet } from '../../search/snippet.ts';
 import { typedWords } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
-import { appendParts } from './marked-text.ts';
-import { base } from '../shell/page-context.ts';
+import { headingOf, marked, trailOf } from './suggestion.ts';
+import { base, make } from '../shell/page-context.ts';
 import { searchFor } from './search-client.ts';
 
 export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement): void {
@@ -26,30 +26,19 @@ export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement):
     if (mine !== requestId || found === undefined) return;
     const { hits, instead } = found;
     const words = typedWords(query);
-    const count = document.createElement('p');
-    count.textContent =
-      hits.length === 0 ? 'No results' : hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
-    results.replaceChildren(count);
-    if (instead.length > 0) {
-      const offer = document.createElement('p');
-      offer.textContent = site.offer;
-      results.append(offer);
-    }
+    const count = hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
+    results.replaceChildren(make('p', {}, hits.length === 0 ? 'No results' : count));
+    if (instead.length > 0) results.append(make('p', {}, site.offer));
     for (const hit of [...hits, ...instead]) {
-      const block = document.createElement('section');
-      block.className = 'result';
+      const href = base + addressOf(hit.url, hits.length === 0 ? [] : words);
+      const block = make(
+        'section',
+        { className: 'result' },
+        make('h2', {}, make('a', { href }, ...marked(headingOf(hit)))),
+        make('p', { className: 'hit-trail' }, trailOf(hit)),
+        make('p', {}, ...marked(snippet(hit.content, hit.terms, site.pageSnippetCharacters))),
+      );
       block.dataset['kind'] = hit.kind;
-      const line = document.createElement('h2');
-      const link = document.createElement('a');
-      link.href = base + addressOf(hit.url, hits.length === 0 ? [] : words);
-      appendParts(link, markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms));
-      line.append(link);
-      const trail = document.createElement('p');
-      trail.className = 'hit-trail';
-      trail.textContent = [hit.trail, hit.title].filter((part) => part !== '').join(' › ');
-      const text = document.createElement('p');
-      appendParts(text, snippet(hit.content, hit.terms, site.pageSnippetCharacters));
-      block.append(line, trail, text);
       results.append(block);
     }
   };

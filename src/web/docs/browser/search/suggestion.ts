@@ -2,23 +2,22 @@
 import type { Hit } from '../../search/engine.ts';
 import { markTerms, snippet, type SnippetPart } from '../../search/snippet.ts';
 import { site } from '../../site/site.ts';
-import { appendParts } from './marked-text.ts';
+import { make } from '../shell/page-context.ts';
 import { iconElement } from './search-icons.ts';
 
 /** Length of the passage next to the rows, in characters. */
 const passageCharacters = 420;
 
-const trailOf = ({ trail, title }: Hit): string => [trail, title].filter((part) => part !== '').join(' › ');
+/** The nodes of a text, with the search terms highlighted. @param properties those of the highlights */
+export const marked = (parts: readonly SnippetPart[], properties: Partial<HTMLElement> = {}): (Node | string)[] =>
+  parts.map((part) => (part.marked ? make('mark', properties, part.text) : part.text));
 
-function line(className: string, parts: readonly SnippetPart[]): HTMLElement {
-  const element = document.createElement('span');
-  element.className = className;
-  appendParts(element, parts);
-  return element;
-}
+export const trailOf = ({ trail, title }: Hit): string => [trail, title].filter((part) => part !== '').join(' › ');
 
-const plain = (text: string): SnippetPart[] => [{ text, marked: false }];
-const headingOf = ({ heading, title, terms }: Hit): SnippetPart[] => markTerms(heading === '' ? title : heading, terms);
+const line = (className: string, ...content: (Node | string)[]): HTMLElement => make('span', { className }, ...content);
+
+export const headingOf = ({ heading, title, terms }: Hit): SnippetPart[] =>
+  markTerms(heading === '' ? title : heading, terms);
 
 /** @param isChild whether the row above belongs to the same page */
 export function fillRow(row: HTMLElement, hit: Hit, isChild: boolean): void {
@@ -26,9 +25,9 @@ export function fillRow(row: HTMLElement, hit: Hit, isChild: boolean): void {
   row.dataset['kind'] = hit.kind;
   row.append(
     iconElement(hit.kind),
-    line('hit-title', headingOf(hit)),
-    line('hit-text', snippet(hit.content, hit.terms, site.snippetCharacters)),
-    line('hit-trail', plain(trailOf(hit))),
+    line('hit-title', ...marked(headingOf(hit))),
+    line('hit-text', ...marked(snippet(hit.content, hit.terms, site.snippetCharacters))),
+    line('hit-trail', trailOf(hit)),
   );
 }
 
@@ -37,28 +36,15 @@ export function fillPassage(box: HTMLElement, hit: Hit | undefined): void {
   box.replaceChildren();
   if (hit === undefined) return;
   box.append(
-    line('hit-trail', plain(trailOf(hit))),
-    line('passage-title', headingOf(hit)),
-    line('passage-text', snippet(hit.content, hit.terms, passageCharacters)),
+    line('hit-trail', trailOf(hit)),
+    line('passage-title', ...marked(headingOf(hit))),
+    line('passage-text', ...marked(snippet(hit.content, hit.terms, passageCharacters))),
   );
 }
 
 /** Returns the visible key hints for the list; screen readers know the keys from its roles. */
 export function keysLine(): HTMLElement {
-  const keys = document.createElement('span');
-  keys.className = 'keys';
-  keys.setAttribute('aria-hidden', 'true');
-  for (const [names, does] of [
-    ['↑ ↓', 'move'],
-    ['↵', 'open'],
-    ['Esc', 'close'],
-  ] as const) {
-    for (const name of names.split(' ')) {
-      const key = document.createElement('kbd');
-      key.textContent = name;
-      keys.append(key);
-    }
-    keys.append(does);
-  }
-  return keys;
+  const key = (name: string) => make('kbd', {}, name);
+  const keys = [key('↑'), key('↓'), 'move', key('↵'), 'open', key('Esc'), 'close'];
+  return make('span', { className: 'keys', ariaHidden: 'true' }, ...keys);
 }

@@ -1,5 +1,5 @@
 /** Starts islands, the forms of the request editor: their React code is fetched when they are near the viewport. */
-import { all, lazy } from './page-context.ts';
+import { all, errorBox, lazy } from './page-context.ts';
 
 type Mount = (element: HTMLElement) => () => void;
 
@@ -21,20 +21,11 @@ async function start(element: HTMLElement): Promise<void> {
 
 function showError(element: HTMLElement, message: string): void {
   element.dataset['state'] = 'error';
-  const box = document.createElement('div');
-  box.className = 'error-box';
-  box.setAttribute('role', 'alert');
-  const text = document.createElement('p');
-  text.textContent = message;
-  const retry = document.createElement('button');
-  retry.type = 'button';
-  retry.textContent = 'Retry';
-  retry.addEventListener('click', () => {
+  const box = errorBox(message, () => {
     box.remove();
     delete element.dataset['state'];
     void start(element);
   });
-  box.append(text, retry);
   element.after(box);
 }
 

@@ -1,5 +1,5 @@
 /** Navigates without a reload: imports a page's module and replaces the parts of the document that differ. */
-import { all, base, build, elementOf, pathOf, setMarkup } from './page-context.ts';
+import { all, base, build, elementOf, errorBox, make, pathOf, setMarkup } from './page-context.ts';
 import { site } from '../../site/site.ts';
 import { messageOf, type PageModule, replaceArticle, showSidebar } from './page-parts.ts';
 
@@ -106,19 +106,13 @@ function failed(url: URL, path: string, error: unknown): void {
   }
   const noExport = error instanceof Error && error.message.includes('default export');
   if (!already && !noExport) return location.reload();
-  const box = document.createElement('div');
-  box.className = 'error-box';
-  box.setAttribute('role', 'alert');
-  const text = document.createElement('p');
-  text.textContent = `The page ${path} could not be loaded: ${messageOf(error)}`;
-  const retry = document.createElement('button');
-  retry.type = 'button';
-  retry.textContent = 'Retry';
-  retry.addEventListener('click', () => void go(url, { replace: true }));
-  box.append(text, retry);
-  replaceArticle(box, path);
+  const text = `The page ${path} could not be loaded: ${messageOf(error)}`;
+  replaceArticle(
+    errorBox(text, () => void go(url, { replace: true })),
+    path,
+  );
   document.title = `Not loaded: ${path} | ${site.name}`;
-  announce(text.textContent);
+  announce(text);
 }
 
 function show(module: PageModule): void {
@@ -141,10 +135,7 @@ function render(module: PageModule): void {
   document.querySelector('meta[property="og:description"]')?.setAttribute('content', module.description);
   const robots = document.querySelector('meta[name=robots]:not([data-site])');
   if (module.noindex && robots === null) {
-    const meta = document.createElement('meta');
-    meta.name = 'robots';
-    meta.content = 'noindex';
-    document.head.append(meta);
+    document.head.append(make('meta', { name: 'robots', content: 'noindex' }));
   } else if (!module.noindex) robots?.remove();
   const twin = `${base}${module.path === '/' ? '/index' : module.path}.md`;
   document.querySelector('link[type="text/markdown"]')?.setAttribute('href', twin);
@@ -158,26 +149,13 @@ function render(module: PageModule): void {
 /** Shows an error page instead of a page that threw. */
 function crash(module: PageModule, error: unknown): void {
   document.title = 'Page Error';
-  const box = document.createElement('div');
-  box.className = 'crash';
-  const heading = document.createElement('h1');
-  heading.textContent = 'This page crashed.';
-  const retry = document.createElement('button');
-  retry.type = 'button';
-  retry.textContent = 'Try again';
-  retry.addEventListener('click', () => show(module));
-  const text = document.createElement('p');
-  text.className = 'crash-message';
-  text.textContent = messageOf(error);
-  box.append(heading, retry, text);
-  replaceArticle(box, '');
+  const retry = make('button', { type: 'button', onclick: () => show(module) }, 'Try again');
+  const text = make('p', { className: 'crash-message' }, messageOf(error));
+  replaceArticle(make('div', { className: 'crash' }, make('h1', {}, 'This page crashed.'), retry, text), '');
 }
 
 function showLoading(): void {
-  const box = document.createElement('p');
-  box.id = 'docs-loading';
-  box.setAttribute('role', 'status');
-  box.textContent = 'Loading…';
+  const box = make('p', { id: 'docs-loading', role: 'status' }, 'Loading…');
   document.querySelector('#docs-main')?.prepend(box);
 }
 
@@ -228,10 +206,7 @@ function prefetch(url: URL): void {
   const path = pathOf(url);
   if (prefetched.has(path) || loads.has(path) || path === shownPath() || !mayFetchAhead()) return;
   prefetched.add(path);
-  const link = document.createElement('link');
-  link.rel = 'modulepreload';
-  link.href = moduleUrl(path);
-  document.head.append(link);
+  document.head.append(make('link', { rel: 'modulepreload', href: moduleUrl(path) }));
 }
 
 /** Prefetches links in view, but only after the reader's first action: an unused tab does not load anything else. */

@@ -58,6 +58,26 @@ export const all = <E extends Element = HTMLElement>(selector: string, within: P
   ...within.querySelectorAll<E>(selector),
 ];
 
+/** Creates an element with properties and children. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Shows an error with a button to try again. */
+export const errorBox = (message: string, onRetry: () => void): HTMLElement =>
+  make(
+    'div',
+    { className: 'error-box', role: 'alert' },
+    make('p', {}, message),
+    make('button', { type: 'button', onclick: onRetry }, 'Retry'),
+  );
+
 /** Returns the path of a documentation page without the base path and the trailing slash. */
 export function pathOf(url: URL): string {
   const path = url.pathname.slice(base.length).replace(/\/index\.html$|\.html$/, '');

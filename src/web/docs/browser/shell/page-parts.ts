@@ -1,5 +1,5 @@
 /** Replaces parts of the document in a soft navigation, and formats errors. */
-import { all, base, pathOf, setMarkup } from './page-context.ts';
+import { all, base, make, pathOf, setMarkup } from './page-context.ts';
 
 /** The default export of a page module. */
 export interface PageModule {
@@ -66,15 +66,8 @@ export function showCurrentEntry(): void {
 }
 
 export function replaceArticle(element: HTMLElement, path: string): void {
-  const main = document.querySelector('#docs-main');
-  const article = document.createElement('article');
+  const article = make('article', {}, element);
   article.dataset['path'] = path === '' ? '/error' : `${path}#failed`;
-  article.append(element);
-  const content = document.createElement('div');
-  content.className = 'content';
-  const column = document.createElement('div');
-  column.className = 'column';
-  column.append(article);
-  content.append(column);
-  main?.replaceChildren(content);
+  const content = make('div', { className: 'content' }, make('div', { className: 'column' }, article));
+  document.querySelector('#docs-main')?.replaceChildren(content);
 }
