@@ -9,7 +9,7 @@ import { type BrowserServices, isolatesTenants, type NetworkServices } from '../
 import { allowsAddress } from './cdp/rules/addresses.ts';
 import { CodeHosts } from './functions/code-hosts.ts';
 import { DownloadDirectories } from './functions/download-directories.ts';
-import { LocalSessionRegistry, type SessionRegistry } from './lifecycle/registry.ts';
+import { SessionRegistry } from './lifecycle/registry.ts';
 import { LiveViews } from './live/live-views.ts';
 import type { PlaywrightLauncher } from './playwright/launcher.ts';
 import { Profiles } from './profiles/profiles.ts';
@@ -94,7 +94,7 @@ export function buildSessions(config: Config, parts: SessionParts): SessionServi
 }
 
 function openRegistry({ log, stopping }: SessionParts): SessionRegistry {
-  const registry = new LocalSessionRegistry();
+  const registry = new SessionRegistry();
   registry.subscribe(({ session, ...event }) => {
     log.debug(`session.${event.type}`, { session: session.facts.id, ...('page' in event ? { page: event.page } : {}) });
   });

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/base/errors.ts';
 import { SessionLife } from '../../src/sessions/lifecycle/life.ts';
 import { JobSession } from '../../src/sessions/lifecycle/job-session.ts';
-import { LocalSessionRegistry, type SessionEvent } from '../../src/sessions/lifecycle/registry.ts';
+import { SessionRegistry, type SessionEvent } from '../../src/sessions/lifecycle/registry.ts';
 import type { AttachableSession } from '../../src/sessions/lifecycle/session.ts';
 import { StoredSession } from '../../src/sessions/lifecycle/stored-session.ts';
 import { suite } from '../support/suite.ts';
@@ -176,7 +176,7 @@ test('a late watcher is notified of the end immediately', () => {
 });
 
 test('the registry reports every session, and releases those that end', () => {
-  const registry = new LocalSessionRegistry();
+  const registry = new SessionRegistry();
   const events: string[] = [];
   const stop = registry.subscribe(({ type, session }: SessionEvent) => events.push(`${session.facts.id} ${type}`));
   const [one, two] = [job('1', undefined, 'mine'), job('2')];
@@ -195,7 +195,7 @@ test('the registry reports every session, and releases those that end', () => {
 });
 
 test('after the registry ends all sessions, later ones end as well', () => {
-  const registry = new LocalSessionRegistry();
+  const registry = new SessionRegistry();
   const reasons: string[] = [];
   registry.add(job('1', ({ code }) => reasons.push(code)));
   registry.endAll(new ServiceError('stopping', 'The server was stopped.'));

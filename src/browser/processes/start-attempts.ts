@@ -26,17 +26,13 @@ interface Trouble {
 }
 
 export class StartAttempts {
-  readonly #retries: number;
+  /** How many times to retry work that failed with a browser. */
+  readonly retries: number;
   readonly #troubles = new Map<string, Trouble>();
 
   /** @param retries further attempts after a failed one */
   constructor(retries: number) {
-    this.#retries = retries;
-  }
-
-  /** How many times to retry work that failed with a browser. */
-  get retries(): number {
-    return this.#retries;
+    this.retries = retries;
   }
 
   /**
@@ -47,7 +43,7 @@ export class StartAttempts {
   async run<T>(kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     // Other callers have already used up the retries of this kind: this caller tries only once.
     const known = this.#trouble(kind);
-    let remaining = known?.open && known.failures > this.#retries ? 0 : this.#retries;
+    let remaining = known?.open && known.failures > this.retries ? 0 : this.retries;
     for (;;) {
       signal?.throwIfAborted();
       const trouble = this.#trouble(kind);

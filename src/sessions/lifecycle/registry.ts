@@ -1,35 +1,11 @@
-/**
- * Tracks the running sessions and notifies subscribers of their events. An interface, because several machines will one
- * day share a registry; the default lives in this process.
- */
+/** Tracks the running sessions and notifies subscribers of their events. */
 import { ServiceError } from '../../base/errors.ts';
 import type { LifeEvent } from './life.ts';
 import type { Session } from './session.ts';
 
 export type SessionEvent = { session: Session } & ({ type: 'opened' } | LifeEvent);
 
-export interface SessionRegistry {
-  /**
-   * Adds a session; it is removed when it starts to end.
-   * @throws ServiceError `invalid-tracking-id` when a live session of its owner has the same tracking id
-   */
-  add(session: Session): void;
-  /** @throws ServiceError `invalid-tracking-id` when a live session of the same owner already has this tracking id */
-  checkTrackingId(trackingId: string | undefined, owner: string): void;
-  /** Finds a session by its full id. */
-  find(id: string): Session | undefined;
-  /** Finds a session by its full tracking id; each owner has a separate set of tracking ids. */
-  findTracked(trackingId: string, owner: string): Session | undefined;
-  list(): readonly Session[];
-  /** Calls the listener for each event of each session until the returned function is called. It must not throw. */
-  subscribe(listener: (event: SessionEvent) => void): () => void;
-  /** Ends all sessions, including those that are added later. */
-  endAll(reason: ServiceError): void;
-  /** Resolves once the browsers of all sessions that have ended so far are closed and their directories removed. */
-  whenGone(): Promise<void>;
-}
-
-export class LocalSessionRegistry implements SessionRegistry {
+export class SessionRegistry {
   readonly #byId = new Map<string, Session>();
   /** By `trackingKey`. */
   readonly #byTrackingId = new Map<string, Session>();
@@ -38,6 +14,10 @@ export class LocalSessionRegistry implements SessionRegistry {
   readonly #leaving = new Set<Promise<void>>();
   #closed: ServiceError | undefined;
 
+  /**
+   * Adds a session; it is removed when it starts to end.
+   * @throws ServiceError `invalid-tracking-id` when a live session of its owner has the same tracking id
+   */
   add(session: Session): void {
     const { id, owner, trackingId } = session.facts;
     this.checkTrackingId(trackingId, owner);
@@ -51,15 +31,18 @@ export class LocalSessionRegistry implements SessionRegistry {
     if (this.#closed) session.life.end(this.#closed);
   }
 
+  /** @throws ServiceError `invalid-tracking-id` when a live session of the same owner already has this tracking id */
   checkTrackingId(trackingId: string | undefined, owner: string): void {
     if (trackingId === undefined || !this.findTracked(trackingId, owner)) return;
     throw trackingIdInUse(trackingId);
   }
 
+  /** Finds a session by its full id. */
   find(id: string): Session | undefined {
     return this.#byId.get(id);
   }
 
+  /** Finds a session by its full tracking id; each owner has a separate set of tracking ids. */
   findTracked(trackingId: string, owner: string): Session | undefined {
     return this.#byTrackingId.get(trackingKey(trackingId, owner));
   }
@@ -68,16 +51,19 @@ export class LocalSessionRegistry implements SessionRegistry {
     return [...this.#byId.values()];
   }
 
+  /** Calls the listener for each event of each session until the returned function is called. It must not throw. */
   subscribe(listener: (event: SessionEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Ends all sessions, including those that are added later. */
   endAll(reason: ServiceError): void {
     this.#closed = reason;
     for (const session of this.list()) session.life.end(reason);
   }
 
+  /** Resolves once the browsers of all sessions that have ended so far are closed and their directories removed. */
   async whenGone(): Promise<void> {
     await Promise.all(this.#leaving);
   }

@@ -27,7 +27,7 @@ const schemas = new Map(
 );
 
 export interface ViewerOptions {
-  socket: TextSocket;
+  socket: Pick<TextSocket, 'close' | 'closed' | 'onText' | 'send' | 'sendBinary'>;
   interactive: boolean;
   /** Receives every valid message except `ack` and `visible`. */
   onMessage(message: ViewerMessage): void;

@@ -27,7 +27,7 @@ import { SerialQueue } from '../../base/runtime/serial.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { eventsFile, parseMeta, type RecordingMeta, tabFile } from './meta.ts';
 import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
-import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter, TabWriter } from './store.ts';
+import type { RecordingFilter, RecordingPage, RecordingWriter, TabWriter } from './store.ts';
 
 export interface DirectoryStoreOptions {
   /** RECORDINGS_DIR. */
@@ -49,7 +49,7 @@ const sweepEveryMs = 3_600_000;
 /** Loaded when it is needed: the server rarely needs it at startup. */
 const mending = () => import('./mend.ts');
 
-export class DirectoryStore implements RecordingStore, Disposable {
+export class DirectoryStore implements Disposable {
   readonly #options: DirectoryStoreOptions;
   /** Size of each recording in bytes, by id. */
   readonly #sizes = new Map<string, number>();
@@ -66,6 +66,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     this.#options = options;
   }
 
+  /** Incremented when a recording ends or is removed: lists that were read before are outdated. */
   get changes(): number {
     return this.#changes;
   }
@@ -86,6 +87,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     clearInterval(this.#timer);
   }
 
+  /** @throws ServiceError `storage-full`, `launch-failed` */
   async create(meta: RecordingMeta): Promise<RecordingWriter> {
     const { id } = meta;
     const path = this.#path(id);
@@ -161,6 +163,10 @@ export class DirectoryStore implements RecordingStore, Disposable {
     };
   }
 
+  /**
+   * Removes the oldest recordings to free space.
+   * @returns why recording is impossible; undefined when it is possible
+   */
   async problem(): Promise<string | undefined> {
     const { directory, maxBytes } = this.#options;
     const share = await freeShare(directory);
@@ -251,10 +257,12 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return this.#unsaved.get(id) ?? parseMeta(await readTextIfThere(joinPath(this.#path(id), 'meta.json')), id);
   }
 
+  /** The MP4 file of a tab; undefined when there is none. */
   async openVideo(id: string, tab: number): Promise<OpenFile | undefined> {
     return openPlainFile(joinPath(this.#path(id), tabFile(tab)));
   }
 
+  /** The events of a tab, see `eventsFile`; undefined when there are none. */
   async openEvents(id: string, tab: number): Promise<OpenFile | undefined> {
     return openPlainFile(joinPath(this.#path(id), eventsFile(tab)));
   }

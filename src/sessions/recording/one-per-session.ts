@@ -1,11 +1,11 @@
 /** Allows at most one recording of a kind per session at a time, and ends it when the session ends. */
+import type { DirectoryStore } from './directory-store.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import type { Capture } from './recorded-page.ts';
 import type { Recording } from './recording.ts';
-import type { RecordingStore } from './store.ts';
 
 /** Maximum time that a session's browser waits for its recording to end, in milliseconds. */
 const stopTimeoutMs = 3_000;
@@ -17,13 +17,13 @@ export interface StartOptions {
 }
 
 export class SessionRecordings {
-  readonly #store: RecordingStore;
+  readonly #store: DirectoryStore;
   readonly #log: Log;
   /** The last recording of each session, from the moment it starts. */
   readonly #last = new WeakMap<AttachableSession, Promise<Recording>>();
   readonly #running = new Map<AttachableSession, Recording>();
 
-  constructor(store: RecordingStore, log: Log) {
+  constructor(store: DirectoryStore, log: Log) {
     this.#store = store;
     this.#log = log;
   }

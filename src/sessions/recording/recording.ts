@@ -1,4 +1,5 @@
 /** Records the pages of one session, including those that open later, until it is stopped or its browser exits. */
+import type { DirectoryStore } from './directory-store.ts';
 import { recordingLimits } from '../../base/limits.ts';
 import { pause } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
@@ -6,7 +7,7 @@ import type { Log } from '../../base/telemetry/log.ts';
 import type { RecordedTab, RecordingMeta } from './meta.ts';
 import { makeRecordingId } from './recording-id.ts';
 import type { Capture, RecordedPage } from './recorded-page.ts';
-import type { RecordingStore, RecordingWriter } from './store.ts';
+import type { RecordingWriter } from './store.ts';
 
 /** Interval for saving data: a page that closes unexpectedly loses at most this much video and events, in ms. */
 const drainEveryMs = 2_000;
@@ -29,7 +30,7 @@ const emptyTab = {
 
 export interface RecordingOptions {
   session: AttachableSession;
-  store: RecordingStore;
+  store: DirectoryStore;
   log: Log;
   capture: Capture;
 }
@@ -49,7 +50,8 @@ export class Recording {
   readonly #resolveEnded: () => void;
   readonly #options: RecordingOptions;
   readonly #writer: RecordingWriter;
-  readonly #meta: RecordingMeta;
+  /** The current metadata. */
+  readonly meta: RecordingMeta;
   /** By target id. */
   readonly #tabs = new Map<string, Tab>();
   readonly #unwatch: () => void;
@@ -63,7 +65,7 @@ export class Recording {
   private constructor(options: RecordingOptions, writer: RecordingWriter, meta: RecordingMeta) {
     this.#options = options;
     this.#writer = writer;
-    this.#meta = meta;
+    this.meta = meta;
     this.id = meta.id;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
@@ -112,11 +114,6 @@ export class Recording {
     return recording;
   }
 
-  /** The current metadata. */
-  get meta(): RecordingMeta {
-    return this.#meta;
-  }
-
   /** Metadata of a page's tab; undefined when the page was not recorded. */
   tabOf(page: string): RecordedTab | undefined {
     return this.#tabs.get(page)?.facts;
@@ -140,7 +137,7 @@ export class Recording {
   }
 
   async #stop(reason: string): Promise<RecordingMeta> {
-    const meta = this.#meta;
+    const meta = this.meta;
     const { session, log } = this.#options;
     this.#stopping.abort();
     clearInterval(this.#timer);
@@ -177,7 +174,7 @@ export class Recording {
     if (this.#tabs.has(page) || this.#stopping.signal.aborted) return;
     const running = [...this.#tabs.values()].filter(({ hasEnded }) => !hasEnded).length;
     if (running >= recordingLimits.tabsAtOnce || this.#tabs.size >= recordingLimits.tabs) {
-      this.#meta.pagesLeftOut++;
+      this.meta.pagesLeftOut++;
       return;
     }
     const number = this.#tabs.size + 1;
@@ -194,9 +191,9 @@ export class Recording {
       tab.recorded = recorded;
       // The recording stopped before this page was ready, so `#stop` has not ended it.
       if (this.#stopping.signal.aborted) return await this.#end(tab);
-      this.#meta.tabs.push(facts);
+      this.meta.tabs.push(facts);
       // Tabs may become ready in a different order than they were started.
-      this.#meta.tabs.sort((one, other) => one.tab - other.tab);
+      this.meta.tabs.sort((one, other) => one.tab - other.tab);
       const closed = () => void this.#end(tab);
       if (recorded.closed.aborted) closed();
       else recorded.closed.addEventListener('abort', closed, { once: true });
@@ -219,11 +216,11 @@ export class Recording {
   }
 
   async #save(): Promise<void> {
-    const text = JSON.stringify(this.#meta);
+    const text = JSON.stringify(this.meta);
     // `#stop` writes the final metadata, and nothing may be written after it.
     if (text === this.#saved || this.#stopping.signal.aborted) return;
     this.#saved = text;
-    await this.#writer.save(this.#meta);
+    await this.#writer.save(this.meta);
   }
 
   async #drain(): Promise<void> {

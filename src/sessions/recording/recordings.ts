@@ -2,6 +2,7 @@
  * Starts and stops the recordings of sessions, at most one video and one replay at a time, and returns videos to
  * clients.
  */
+import type { DirectoryStore } from './directory-store.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { recordingLimits } from '../../base/limits.ts';
 import { toBase64, toBinaryText } from '../../base/runtime/bytes.ts';
@@ -11,7 +12,6 @@ import type { Log } from '../../base/telemetry/log.ts';
 import { SessionRecordings } from './one-per-session.ts';
 import type { ReplayMask } from './recorder/settings.ts';
 import type { Recording } from './recording.ts';
-import type { RecordingStore } from './store.ts';
 
 /** The first Chromium version that has screen recording. */
 const firstVersion = 153;
@@ -27,7 +27,7 @@ export interface StartOptions {
 }
 
 export class Recordings {
-  readonly #store: RecordingStore;
+  readonly store: DirectoryStore;
   /** REPLAY_MASK: which form fields are masked in replays. */
   readonly #mask: ReplayMask;
   readonly #videos: SessionRecordings;
@@ -36,15 +36,11 @@ export class Recordings {
   readonly #commands = new SerialQueue();
   #conversions = 0;
 
-  constructor(store: RecordingStore, mask: ReplayMask, log: Log) {
-    this.#store = store;
+  constructor(store: DirectoryStore, mask: ReplayMask, log: Log) {
+    this.store = store;
     this.#mask = mask;
     this.#videos = new SessionRecordings(store, log);
     this.#replays = new SessionRecordings(store, log);
-  }
-
-  get store(): RecordingStore {
-    return this.#store;
   }
 
   /**
@@ -148,7 +144,7 @@ export class Recordings {
   }
 
   async #valueOf(id: string, tab: number, encoding: VideoEncoding): Promise<string> {
-    const file = await this.#store.openVideo(id, tab);
+    const file = await this.store.openVideo(id, tab);
     if (!file) throw new ServiceError('bad-request', `The recording ${id} has been removed.`);
     try {
       const { toWebm } = await import('./webm.ts');

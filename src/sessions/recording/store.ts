@@ -1,6 +1,5 @@
-/** Declares the storage for recordings. An interface, because several machines will one day share a store. */
+/** Declares what the storage of recordings receives and returns. */
 import type { ServiceError } from '../../base/errors.ts';
-import type { OpenFile } from '../../base/runtime/files.ts';
 import type { RecordingMeta } from './meta.ts';
 
 /** Filter for lists of recordings, which are sorted newest first. */
@@ -47,23 +46,4 @@ export interface TabWriter {
   append(piece: Uint8Array): Promise<void>;
   /** Closes the file. @returns its size in bytes; 0 for a video without a frame */
   close(): Promise<number>;
-}
-
-export interface RecordingStore {
-  /** Incremented when a recording ends or is removed: lists that were read before are outdated. */
-  readonly changes: number;
-  /** @throws ServiceError `storage-full`, `launch-failed` */
-  create(meta: RecordingMeta): Promise<RecordingWriter>;
-  /**
-   * Removes the oldest recordings to free space.
-   * @returns why recording is impossible; undefined when it is possible
-   */
-  problem(): Promise<string | undefined>;
-  list(filter: RecordingFilter): Promise<RecordingPage>;
-  find(id: string): Promise<RecordingMeta | undefined>;
-  /** The MP4 file of a tab; undefined when there is none. */
-  openVideo(id: string, tab: number): Promise<OpenFile | undefined>;
-  /** The events of a tab, see `eventsFile`; undefined when there are none. */
-  openEvents(id: string, tab: number): Promise<OpenFile | undefined>;
-  remove(id: string): Promise<void>;
 }

@@ -73,7 +73,8 @@ export class Call implements Disposable {
   trackingId: string | undefined;
   readonly #ignored = new Set<string>();
   readonly #startedAt = now();
-  readonly #address: string | undefined;
+  /** The client's end of the connection; undefined when there is none. */
+  readonly address: string | undefined;
   readonly #counted: boolean;
   readonly #ended = new AbortController();
   #base: string | undefined;
@@ -99,7 +100,7 @@ export class Call implements Disposable {
     this.url = arrival.url;
     this.credential = credentialOf(arrival.request.headers.get('authorization'), arrival.url.searchParams);
     this.parameter = arrival.parameter;
-    this.#address = arrival.address;
+    this.address = arrival.address;
     this.services = services;
     this.sender = arrival.sender;
     this.claim = arrival.sender?.claim;
@@ -119,7 +120,7 @@ export class Call implements Disposable {
 
   /** The base URL for links sent to this client, without a trailing slash. */
   get base(): string {
-    this.#base ??= this.services.web.publicBase(this.request.headers, this.#address);
+    this.#base ??= this.services.web.publicBase(this.request.headers, this.address);
     return this.#base;
   }
 
@@ -188,11 +189,6 @@ export class Call implements Disposable {
    */
   requireRoute(method: string, route: string): void {
     requireRoute(this.#account, method, route);
-  }
-
-  /** The client's end of the connection; undefined when there is none. */
-  get address(): string | undefined {
-    return this.#address;
   }
 
   /** When the call left the queue, by the clock of `now`; undefined until then. */

@@ -13,14 +13,6 @@ import type { UnreadBytes } from './unread-bytes.ts';
  */
 export type OutletEnd = 'complete' | 'gone' | 'standstill';
 
-/** One response being sent to the client. */
-export interface Outlet {
-  /** Counts memory that the response occupies until it is sent, in bytes. */
-  hold(bytes: number): void;
-  /** Calls back once when the response has ended; immediately if it already has. */
-  onEnd(callback: (end: OutletEnd) => void): void;
-}
-
 export interface OutletLimits {
   /** Time in milliseconds after which a client that reads nothing is disconnected. */
   standstillMs: number;
@@ -44,7 +36,7 @@ const cutAhead = 1_024;
 const maxWaiting = 8_192;
 
 interface Connection {
-  last: OpenOutlet;
+  last: Outlet;
   ahead: number;
   /**
    * True while the connection is not read because too many requests wait; Node also pauses connections for other
@@ -55,7 +47,7 @@ interface Connection {
 
 export class Outlets {
   readonly #limits: OutletLimits;
-  readonly #open = new Set<OpenOutlet>();
+  readonly #open = new Set<Outlet>();
   readonly #connections = new WeakMap<Socket, Connection>();
   /** Requests on all connections that wait for earlier responses: each takes about 6 kB. */
   #waiting = 0;
@@ -72,7 +64,7 @@ export class Outlets {
    */
   answer<T>(incoming: IncomingMessage, outgoing: ServerResponse, work: (outlet: Outlet) => T): T | Promise<T> {
     const { socket } = incoming;
-    const outlet = new OpenOutlet(socket, outgoing, this.#limits.unread, () => this.#open.delete(outlet));
+    const outlet = new Outlet(socket, outgoing, this.#limits.unread, () => this.#open.delete(outlet));
     this.#open.add(outlet);
     const before = this.#connections.get(socket);
     if (before === undefined || before.last.ended) {
@@ -120,7 +112,8 @@ export class Outlets {
   }
 }
 
-class OpenOutlet implements Outlet {
+/** One response being sent to the client. */
+export class Outlet {
   /** Milliseconds since the client last read a byte, as of the last `look`. */
   stillMs = 0;
   /** Bytes buffered in the stream, as of the last `look`. */
@@ -150,12 +143,14 @@ class OpenOutlet implements Outlet {
     return this.#end !== undefined;
   }
 
+  /** Counts memory that the response occupies until it is sent, in bytes. */
   hold(bytes: number): void {
     if (this.#end !== undefined) return;
     this.heldBytes += bytes;
     this.#unread.add(bytes);
   }
 
+  /** Calls back once when the response has ended; immediately if it already has. */
   onEnd(callback: (end: OutletEnd) => void): void {
     if (this.#end === undefined) this.#callbacks.push(callback);
     else callback(this.#end);

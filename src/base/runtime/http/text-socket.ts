@@ -9,35 +9,6 @@ import { isLong, turnBefore } from '../deadline.ts';
 import { FrameOutbox, type OutboxLimits } from './frame-outbox.ts';
 import { closedBecause, opcodes } from './frames.ts';
 
-export interface TextSocket {
-  /** The negotiated subprotocol, or an empty string. */
-  readonly protocol: string;
-  /** Aborts when either side has closed the connection, or the client has begun to close it. */
-  readonly closed: AbortSignal;
-  /** Bytes that the client has not taken yet. */
-  readonly waitingBytes: number;
-  /** Queues a message; closes the connection with code 1013 when too much is already unread. */
-  send(text: string): void;
-  /** Like `send`, but with the UTF-8 bytes of a message, which must not change afterward. */
-  sendBytes(parts: readonly Buffer[]): void;
-  /** Like `sendBytes`, for a binary message. */
-  sendBinary(parts: readonly Buffer[]): void;
-  /** Resolves when the client has read nearly everything, or the connection has ended. */
-  drained(): Promise<void>;
-  /**
-   * Starts reading: calls back with each text message. A binary message ends the connection with code 1003, one that is
-   * too long with 1009, one that violates the protocol with 1002 or 1007. After a long message, the next one waits for
-   * the promise of the listener.
-   */
-  onText(listener: TextListener): void;
-  /** Like `onText`, with the UTF-8 bytes of the messages. */
-  onBytes(listener: BytesListener): void;
-  /** Stops reading until the promise resolves. */
-  hold(until: Promise<void>): void;
-  /** Sends a close frame after everything queued; cuts the connection when the client does not close within 1.5 s. */
-  close(code: number, reason: string): void;
-}
-
 type TextListener = (text: string) => Promise<void> | undefined | void;
 type BytesListener = (bytes: Buffer) => Promise<void> | undefined | void;
 
@@ -66,18 +37,8 @@ const closeCodes: Readonly<Record<string, number>> = {
   WS_ERR_TOO_MANY_BUFFERED_PARTS: 1008,
 };
 
-/**
- * Takes over a connection after its handshake.
- * @param head bytes that arrived with the handshake
- */
-export function openTextSocket(
-  { socket, head, protocol }: { socket: Socket; head: Buffer; protocol: string },
-  limits: TextSocketLimits,
-): TextSocket {
-  return new ServerTextSocket(socket, head, protocol, limits);
-}
-
-class ServerTextSocket implements TextSocket {
+export class TextSocket {
+  /** The negotiated subprotocol, or an empty string. */
   readonly protocol: string;
   readonly #socket: Socket;
   readonly #head: Buffer;
@@ -94,6 +55,10 @@ class ServerTextSocket implements TextSocket {
   /** Resolves when the last of them has been passed on. */
   #passed = Promise.resolve();
 
+  /**
+   * Takes over a connection after its handshake.
+   * @param head bytes that arrived with the handshake
+   */
   constructor(socket: Socket, head: Buffer, protocol: string, limits: TextSocketLimits) {
     this.protocol = protocol;
     this.#socket = socket;
@@ -111,34 +76,46 @@ class ServerTextSocket implements TextSocket {
     socket.on('error', () => socket.destroy());
   }
 
+  /** Aborts when either side has closed the connection, or the client has begun to close it. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
 
+  /** Bytes that the client has not taken yet. */
   get waitingBytes(): number {
     return this.#outbox.waitingBytes;
   }
 
+  /** Queues a message; closes the connection with code 1013 when too much is already unread. */
   send(text: string): void {
     this.sendBytes([Buffer.from(text)]);
   }
 
+  /** Like `send`, but with the UTF-8 bytes of a message, which must not change afterward. */
   sendBytes(parts: readonly Buffer[]): void {
     this.#outbox.send(parts, opcodes.text);
   }
 
+  /** Like `sendBytes`, for a binary message. */
   sendBinary(parts: readonly Buffer[]): void {
     this.#outbox.send(parts, opcodes.binary);
   }
 
+  /** Resolves when the client has read nearly everything, or the connection has ended. */
   drained(): Promise<void> {
     return this.#outbox.drained();
   }
 
+  /**
+   * Starts reading: calls back with each text message. A binary message ends the connection with code 1003, one that is
+   * too long with 1009, one that violates the protocol with 1002 or 1007. After a long message, the next one waits for
+   * the promise of the listener.
+   */
   onText(listener: TextListener): void {
     this.onBytes((data) => listener(data.toString()));
   }
 
+  /** Like `onText`, with the UTF-8 bytes of the messages. */
   onBytes(listener: BytesListener): void {
     const { Receiver } = requirePackage<typeof import('ws')>('ws');
     const receiver = new Receiver({ isServer: true, maxPayload: this.#limits.messageBytes, ...receiverLimits });
@@ -192,6 +169,7 @@ class ServerTextSocket implements TextSocket {
     }
   }
 
+  /** Sends a close frame after everything queued; cuts the connection when the client does not close within 1.5 s. */
   close(code: number, reason: string): void {
     this.#end(code, reason, false);
   }
@@ -215,6 +193,7 @@ class ServerTextSocket implements TextSocket {
     this.hold(this.#outbox.drained().then(() => void (this.#heldBack = false)));
   }
 
+  /** Stops reading until the promise resolves. */
   hold(until: Promise<void>): void {
     this.#holds++;
     this.#socket.pause();

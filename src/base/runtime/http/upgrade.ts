@@ -8,20 +8,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hostOf } from './host-header.ts';
 import { countAsIdle, isAnswering } from './idle-connections.ts';
-import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
-
-export interface ClientUpgrade {
-  /** True once the client has received its 101 response. */
-  readonly accepted: boolean;
-  /** Returns additional headers for that 101 response; called when it is sent. */
-  headers: () => Record<string, string>;
-  /**
-   * Responds with 101; the server itself then exchanges messages with the client.
-   * @param protocols supported subprotocols, preferred first; the first one that the client offers is chosen
-   * @throws Error when the client has disconnected
-   */
-  accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket;
-}
+import { TextSocket, type TextSocketLimits } from './text-socket.ts';
 
 /** @param address the client's IP address */
 export type UpgradeHandler = (
@@ -99,7 +86,7 @@ async function answerUpgrade(
     socket.off('end', onGone);
     return Buffer.concat(early);
   };
-  const upgrade = new PendingUpgrade(incoming, socket, release);
+  const upgrade = new ClientUpgrade(incoming, socket, release);
   const response = await handle(requestOf(incoming, gone.signal), upgrade, incoming.socket.remoteAddress).catch(
     () => new Response('Internal Server Error\n', { status: 500 }),
   );
@@ -135,10 +122,12 @@ async function refuse(incoming: IncomingMessage, socket: Socket, response: Respo
   setTimeout(() => socket.destroy(), refusalGraceMs).unref();
 }
 
-class PendingUpgrade implements ClientUpgrade {
+export class ClientUpgrade {
+  /** True once the client has received its 101 response. */
   accepted = false;
   /** True once the client has received a response other than 101. */
   refused = false;
+  /** Returns additional headers for that 101 response; called when it is sent. */
   headers: () => Record<string, string> = () => ({});
   readonly #incoming: IncomingMessage;
   readonly #socket: Socket;
@@ -150,12 +139,17 @@ class PendingUpgrade implements ClientUpgrade {
     this.#release = release;
   }
 
+  /**
+   * Responds with 101; the server itself then exchanges messages with the client.
+   * @param protocols supported subprotocols, preferred first; the first one that the client offers is chosen
+   * @throws Error when the client has disconnected
+   */
   accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket {
     if (this.#socket.destroyed || this.refused) throw new Error('the client disconnected before its browser was ready');
     const offered = (this.#incoming.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     const agreed = protocols.find((protocol) => offered.includes(protocol));
     const head = this.#answer(agreed);
-    return openTextSocket({ socket: this.#socket, head, protocol: agreed ?? '' }, limits);
+    return new TextSocket(this.#socket, head, agreed ?? '', limits);
   }
 
   /** Responds with 101. Returns what the client has sent since its request. */
