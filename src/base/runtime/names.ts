@@ -127,8 +127,3 @@ function timeoutError(host: string): Error {
 
 /** The resolver of this server. */
 export const names = new Names();
-
-/** All addresses of a name, in the system's order. Rejects with the resolver's error code. */
-export function resolveName(host: string): Promise<string[]> {
-  return names.resolve(host);
-}

@@ -18,10 +18,10 @@ export interface HistoryOptions {
   readonly file: HistoryFile;
   readonly load: () => Load;
   readonly log: Log;
-  /** Length of a period in milliseconds. Default 300000: clients of /metrics rely on it. */
-  readonly periodMs?: number;
 }
 
+/** Length of a period in milliseconds: clients of /metrics rely on it. */
+const periodMs = 300_000;
 const maxPeriods = 10_000;
 /** The file is rewritten only when it has this many lines too many, not after every period. */
 const slackPeriods = 1_000;
@@ -32,10 +32,10 @@ export class MetricsHistory implements AsyncDisposable {
   #lines: number | undefined;
   readonly #saves = new SerialQueue();
 
-  /** Starts saving a period every `periodMs` until disposed. */
+  /** Starts saving a period every five minutes until disposed. */
   constructor(options: HistoryOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.save(), options.periodMs ?? 300_000);
+    this.#timer = setInterval(() => void this.save(), periodMs);
   }
 
   /** Saved periods, oldest first, at most 10,000. Lines that are not periods are skipped. */

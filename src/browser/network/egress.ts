@@ -8,7 +8,7 @@
  *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
  */
 import { systemCodeOf } from '../../base/runtime/disk.ts';
-import { resolveName } from '../../base/runtime/names.ts';
+import { names } from '../../base/runtime/names.ts';
 import { connectTo, type Socket } from '../../base/runtime/tcp.ts';
 import { parseAddress, unbracketed } from '../../base/schema/request/addresses.ts';
 import { isDemoSite, demoSitePort, demoSiteRefusal } from './demo-site-host.ts';
@@ -135,5 +135,5 @@ export async function addressesOf(host: string): Promise<string[]> {
   if (parseAddress(host)) return [host];
   // RFC 6761 section 6.3: browsers resolve every name under .localhost to the machine itself.
   if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
-  return resolveName(host);
+  return names.resolve(host);
 }

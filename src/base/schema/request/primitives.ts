@@ -30,8 +30,8 @@ export function flag(text: string) {
 }
 
 /** Milliseconds; 0 means no limit. */
-export function timeoutMs(text: string, byDefault = 30_000) {
-  return v.optional(v.pipe(v.number(), v.minValue(0), v.description(text)), byDefault);
+export function timeoutMs(text: string) {
+  return v.optional(v.pipe(v.number(), v.minValue(0), v.description(text)), 30_000);
 }
 
 export const requiredText = v.pipe(v.string(), v.nonEmpty());
