@@ -74,7 +74,7 @@ test('the subscription `console` reports what the code writes, while it runs', a
   assert.ok((await running).status >= 400);
 });
 
-test('without a browser, and in one that a secret was filled into', async () => {
+test('rejects unknown browsers and content types, and clients without the token of the browser', async () => {
   const code = 'export default () => 1';
   refused(await run('00000000-0000-4000-8000-000000000000', code), 404);
   const id = await start();

@@ -160,6 +160,7 @@ test('a reconnectable browser stays restricted: no client, live view, recording,
   const { pathname } = new URL(browserQLEndpoint);
   const id = pathname.split('/').at(-1);
   refused(await service.post(`/browser/${id}/live`, {}), 400, 'loadSecret');
+  refused(await service.post(`/function/${id}`, { code: 'export default () => 1' }), 400, 'loadSecret');
   const later = await run('html { html } reconnect(timeout: 20000) { browserQLEndpoint }', {}, pathname);
   assert.match(later.errors[0].message, 'refused');
   const replay = await service.post(pathname, { query: 'mutation { url { url } }' }, { query: { replay: 'true' } });

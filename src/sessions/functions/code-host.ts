@@ -5,7 +5,8 @@
  */
 import type { CdpSession } from '../../browser/cdp/connection.ts';
 import type { ClientBrowser } from '../../browser/processes/client-browser.ts';
-import type { PageTarget } from '../../browser/processes/page-target.ts';
+import { createPageTarget, type PageTarget } from '../../browser/processes/page-target.ts';
+import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import { ContextBridge } from '../cdp/context-bridge.ts';
 import { codeHostUrl } from '../cdp/rules/addresses.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -57,6 +58,34 @@ function readHostScript(): Promise<string> {
       `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect', JSON.stringify({ knownTypes, ...codeLimits }))};}`,
   );
   return hostScript;
+}
+
+/** A host in the browser of a session. Disposing it closes the host; the page that its code drives stays open. */
+export interface OpenHost extends Disposable {
+  target: PageTarget;
+  host: CodeHost;
+}
+
+/**
+ * Makes a host in the browser of a session, in a separate context.
+ * @param drives a page of the browser's default context
+ * @throws any error that the browser returns
+ */
+export async function openHostIn(browser: ClientBrowser, drives: string, allowsUrl: UrlCheck): Promise<OpenHost> {
+  const target = await createPageTarget(browser, { ownContext: true });
+  const { contextId: browserContextId = '', connection } = target;
+  const close = () => ignoreFailures([connection.root.send('Target.disposeBrowserContext', { browserContextId })]);
+  try {
+    const host = await CodeHost.create({ browser, target, drives }, allowsUrl);
+    const dispose = () => {
+      host[Symbol.dispose]();
+      close();
+    };
+    return { target, host, [Symbol.dispose]: dispose };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 export class CodeHost implements Disposable {

@@ -1,12 +1,11 @@
 /** Leases pages that run code (CodeHost). After the first request, keeps a few spares ready for the next requests. */
-import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import type { ClientBrowser } from '../../browser/processes/client-browser.ts';
 import { isPlain, type Lease, type LeaseRequest } from '../../browser/processes/pool/lease.ts';
-import { createPageTarget, type PageTarget } from '../../browser/processes/page-target.ts';
+import type { PageTarget } from '../../browser/processes/page-target.ts';
 import type { BrowserPool } from '../../browser/processes/pool/pool.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import { orAborted, startDeadline } from '../../base/runtime/deadline.ts';
-import type { CodeHost, UrlCheck } from './code-host.ts';
+import type { CodeHost, OpenHost, UrlCheck } from './code-host.ts';
 
 export interface CodeHostsOptions {
   pool: BrowserPool;
@@ -75,30 +74,14 @@ export class CodeHosts {
   }
 
   /**
-   * Makes a host in the browser of a session, in a separate context, for code that drives a page of that browser.
-   * Disposing it closes the host; the page stays open.
+   * Makes a host in the browser of a session, for code that drives a page of that browser; see openHostIn.
    * @throws any error that the browser returns
    */
-  async openIn(browser: ClientBrowser, drives: string): Promise<{ target: PageTarget } & Disposable> {
-    const { CodeHost: Host } = await import('./code-host.ts');
-    const target = await createPageTarget(browser, { ownContext: true });
-    const { connection, contextId = '' } = target;
-    const close = () =>
-      ignoreFailures([connection.root.send('Target.disposeBrowserContext', { browserContextId: contextId })]);
-    try {
-      const host = await Host.create({ browser, target, drives }, this.#options.allowsUrl);
-      this.#hosts.set(target, host);
-      return {
-        target,
-        [Symbol.dispose]: () => {
-          host[Symbol.dispose]();
-          close();
-        },
-      };
-    } catch (error) {
-      close();
-      throw error;
-    }
+  async openIn(browser: ClientBrowser, drives: string): Promise<OpenHost> {
+    const { openHostIn } = await import('./code-host.ts');
+    const opened = await openHostIn(browser, drives, this.#options.allowsUrl);
+    this.#hosts.set(opened.target, opened.host);
+    return opened;
   }
 
   /** Returns the host of a page leased here. */

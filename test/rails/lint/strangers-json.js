@@ -37,7 +37,7 @@ const readers = {
   'src/browser/processes/stealth/': 'a blank page of the server',
   // These run in a browser, where they block no server.
   'src/web/docs/browser/': 'runs in a browser',
-  'src/web/docs/components/': 'runs in a browser',
+  'src/web/docs/samples/': 'runs in a browser, and in our build',
   'src/browser/injected/': 'runs in a page',
   'src/web/pages/browser/': 'runs in a browser',
 };

@@ -6,7 +6,6 @@ import { getMimeType } from 'hono/utils/mime';
 import { type OpenFile, openFile } from '../../../base/runtime/files.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
 import { Downloads } from './downloads.ts';
-import { runCode } from './run-code.ts';
 import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import type { ArchiveFile } from '../../../base/runtime/media/zip.ts';
 import { attachment } from '../http/file-response.ts';
@@ -30,6 +29,7 @@ export const download = pageRoute('rest', {
     page.undo(() => void directory.remove());
     const host = services.sessions.codeHosts.hostOf(page.target);
     const downloads = await Downloads.start(page, host, directory.path, services.config);
+    const { runCode } = await import('./run-code.ts');
     await runCode(job);
     const found = await downloads.finished(page);
     const files: { name: string; file: OpenFile }[] = [];

@@ -4,10 +4,10 @@ import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
 import { openPage } from '../../../browser/page/page.ts';
 import { sessionRoute } from '../pipeline/route.ts';
+import { requireNotHidden } from '../sessions/attach.ts';
 import { runningBrowser } from '../sessions/devtools.ts';
 import { pagesOf } from '../sessions/pages.ts';
 import { functionRoute, toAnswer } from './function.ts';
-import { runCode } from './run-code.ts';
 
 export const functionInBrowser = sessionRoute('rest', {
   name: 'function/:id',
@@ -28,16 +28,14 @@ export const functionInBrowser = sessionRoute('rest', {
     const { signal } = call;
     // Look it up again: the browser may have been closed while the body arrived.
     const session = runningBrowser(call);
-    if (session.hidden) {
-      const why = 'loadSecret has filled in a secret in this browser, so code can no longer run in it.';
-      throw new ServiceError('bad-request', why);
-    }
+    requireNotHidden(session);
     session.traces.driven = true;
     call.session = session.facts.id;
     call.begin();
     const ended = new ServiceError('session-ended', "The session's browser was closed.");
     call.held.defer(session.connect({ isRequest: true, close: (error) => call.end(error ?? ended) }));
     call.held.use(session.life.working());
+    const { runCode } = await import('./run-code.ts');
     const [first] = await orAborted(pagesOf(session), signal);
     if (!first) throw new ServiceError('session-not-found', 'The browser has no page.');
     const opening = services.sessions.codeHosts.openIn(session.process, first.targetId);

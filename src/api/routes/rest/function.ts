@@ -4,7 +4,7 @@ import type { Page } from '../../../browser/page/page.ts';
 import { json } from '../../../base/schema/response/responses.ts';
 import { anyJson } from '../../../base/schema/response/rest.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
-import { type CodeResult, runCode } from './run-code.ts';
+import type { CodeResult } from './run-code.ts';
 import { mediaTypeText } from '../http/header-text.ts';
 import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import { fromBase64 } from '../../../base/runtime/bytes.ts';
@@ -23,6 +23,7 @@ export const functionRoute = pageRoute('rest', {
     context: { url: 'https://example.com/' },
   },
   async handle(job) {
+    const { runCode } = await import('./run-code.ts');
     return toAnswer(await runCode(job), job.page);
   },
 });

@@ -125,7 +125,7 @@ export async function attach(
 }
 
 /** @throws ServiceError `bad-request` for a browser in which a secret was filled in */
-function requireNotHidden({ hidden }: AttachableSession): void {
+export function requireNotHidden({ hidden }: AttachableSession): void {
   if (!hidden) return;
   throw new ServiceError(
     'bad-request',

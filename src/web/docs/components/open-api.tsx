@@ -5,6 +5,7 @@ import type { RouteFact } from '../site/model.ts';
 import { groupRoutes, operationId } from '../site/route-groups.ts';
 import { sampleOrigin, sampleSocketOrigin } from '../site/site.ts';
 import { connectionSamples } from '../samples/connections.ts';
+import { type Language, snippetOf } from '../samples/snippets.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { H2, type TabItem } from './prose.tsx';
 import { PlainFields } from '../fields/fields.tsx';
@@ -30,42 +31,19 @@ function samplesOf(route: RouteFact): TabItem[] {
     const samples = connectionSamples(route.path, `${sampleSocketOrigin}${route.path}`);
     return samples.map(({ label, code }) => sample(label, 'js', code, false));
   }
-  const url = `${sampleOrigin}${route.path}`;
+  const { method, path, example, answers } = route;
   // test/docs/samples-reference.test.ts sends requests that neither need an earlier id nor stop the server.
-  const standsAlone = !route.path.includes('{') && route.path !== '/drain';
-  if (route.example === undefined) {
-    const changes = route.method !== 'GET';
-    return [
-      sample('curl', 'sh', `curl --fail-with-body ${changes ? `-X ${route.method} ` : ''}${url}`, standsAlone),
-      sample(
-        'JavaScript',
-        'js',
-        `const response = await fetch('${url}'${changes ? `, { method: '${route.method}' }` : ''});\nconsole.log(await response.text());`,
-        false,
-      ),
-    ];
-  }
-  const body = JSON.stringify(route.example, null, 2);
-  const oneLine = JSON.stringify(route.example).replaceAll("'", `'\\''`);
+  const standsAlone = !path.includes('{') && path !== '/drain';
+  const call =
+    example === undefined
+      ? { method, path, headers: {} }
+      : { method, path, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(example) };
+  const write = (language: Language) =>
+    snippetOf(language, { call, token: '', origin: sampleOrigin, answers: answers[0] ?? '' });
   return [
-    sample(
-      'curl',
-      'sh',
-      `curl --fail-with-body ${url} \\\n  -H 'Content-Type: application/json' \\\n  -d '${oneLine}'`,
-      standsAlone,
-    ),
-    sample(
-      'JavaScript',
-      'js',
-      `const response = await fetch('${url}', {\n  method: '${route.method}',\n  headers: { 'Content-Type': 'application/json' },\n  body: JSON.stringify(${body.replaceAll('\n', '\n  ')}),\n});\nif (!response.ok) throw new Error(await response.text());\nconst result = await response.arrayBuffer();`,
-      false,
-    ),
-    sample(
-      'Python',
-      'python',
-      `import json, urllib.request\n\nbody = json.loads("""${JSON.stringify(route.example).replaceAll('\\', '\\\\')}""")\nrequest = urllib.request.Request(\n    "${url}",\n    data=json.dumps(body).encode(),\n    headers={"Content-Type": "application/json"},\n)\nresult = urllib.request.urlopen(request).read()`,
-      false,
-    ),
+    sample('curl', 'sh', write('curl'), standsAlone),
+    sample('JavaScript', 'js', write('node'), false),
+    ...(example === undefined ? [] : [sample('Python', 'python', write('python'), false)]),
   ];
 }
 

@@ -60,7 +60,7 @@ export function parseCurl(code: string): RunnableRequest | undefined {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(words.shift() ?? '') ?? [];
       // Run adds the reader's token automatically.
       if (name.toLowerCase() !== 'authorization') headers[name] = value;
-    } else if (word === '-d' || word === '--data') body = words.shift();
+    } else if (word === '-d' || word === '--data' || word === '--data-raw') body = words.shift();
     else if (word.startsWith('-')) return undefined;
     else if (url === '') url = word;
     else return undefined;

@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts';
 import { callOf, type Target } from './request.ts';
 import { ResponseView } from './response.tsx';
 import { Select } from './select.tsx';
-import { type Language, languages, snippetOf } from './snippets.ts';
+import { type Language, languages, snippetOf } from '../../samples/snippets.ts';
 import { type Run, useRun } from './use-run.ts';
 
 const noMistakes: readonly EditorError[] = [];
@@ -45,8 +45,7 @@ export function useEditor(options: EditorOptions): EditorParts {
   const isRunning = state.name === 'running';
   const start = async () => {
     onRun?.(false);
-    await run.start(draft, target, watches);
-    onRun?.(true);
+    if (await run.start(draft, target, watches)) onRun?.(true);
   };
   const copy = async (language: Language) => {
     try {

@@ -1,6 +1,6 @@
 /** Runs the panel of the home page: requests a screenshot or PDF of a URL from this server and shows it. */
 import type { ReactNode } from 'react';
-import { formatBytes, MediaView, typeOfBytes } from './media.tsx';
+import { MediaView, typeOfBytes } from './media.tsx';
 import { render } from './render.tsx';
 import { type ApiResponse, failureOf, send } from './request.ts';
 import { TokenForm } from './response.tsx';
@@ -46,8 +46,9 @@ export async function capture(form: HTMLFormElement): Promise<void> {
   try {
     const call = { method: 'POST', path, headers, body: JSON.stringify({ url, viewport }) };
     const answer = await send(call, controller.signal);
-    const size = answer.status === 200 ? ` · ${says} · ${formatBytes(answer.bytes.length)}` : '';
-    const text = `${answer.status} · ${Math.round(answer.milliseconds)} ms${size}`;
+    const kilobytes = Math.max(1, Math.round(answer.bytes.length / 1_000));
+    const result = answer.status === 200 ? ` · ${says} · ${kilobytes} kB` : '';
+    const text = `${answer.status} · ${Math.round(answer.milliseconds)} ms${result}`;
     show(text, <Captured answer={answer} onRun={() => void capture(form)} />);
   } catch (error) {
     if (!controller.signal.aborted) show('No response', <Message text={failureOf(error)} />);

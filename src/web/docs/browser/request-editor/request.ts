@@ -1,21 +1,11 @@
 /** Builds the request of a draft, sends it with the reader's token, and reads the response. */
-import { formOf, quoteToken } from '../../samples/quote.ts';
+import { type ApiCall, plainType, withToken } from '../../samples/snippets.ts';
 import type { EditorError } from '../editor/editor.ts';
 import { currentToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
 import { messageOf } from '../shell/page-parts.ts';
 import type { Draft } from './draft.ts';
 import type { Operation } from './operations.ts';
-
-/** A request to this server's API. */
-export interface ApiCall {
-  method: string;
-  /** Path and query on this server, without the base path. */
-  path: string;
-  headers: Readonly<Record<string, string>>;
-  /** Absent for GET. */
-  body?: string;
-}
 
 /** An error in a response, with its position in the document or the code if the server reports one. */
 export interface Problem extends EditorError {
@@ -85,17 +75,6 @@ export function callOf({ kind, text, variables, options }: Draft, { method, path
   if (context === undefined) return { ...call, headers: { 'Content-Type': 'application/javascript' }, body: text };
   return { ...call, body: JSON.stringify({ code: text, context }) };
 }
-
-/** Adds a token to a request: as a header, or in the query if a header cannot contain its characters. */
-export function withToken(call: ApiCall, token: string): ApiCall {
-  if (token === '') return call;
-  if (formOf(token) === 'header') return { ...call, headers: { ...call.headers, Authorization: `Bearer ${token}` } };
-  const mark = call.path.includes('?') ? '&' : '?';
-  return { ...call, path: `${call.path}${mark}token=${quoteToken(token, 'url')}` };
-}
-
-/** Returns the media type without its parameters. */
-export const plainType = (type: string | null): string => type?.split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
  * Sends a request and reads the whole response.

@@ -11,7 +11,7 @@ import type { Operation } from './operations.ts';
 import { callOf, pathWith } from './request.ts';
 import { draftOf } from './samples.ts';
 import { Select } from './select.tsx';
-import { snippetOf } from './snippets.ts';
+import { snippetOf } from '../../samples/snippets.ts';
 
 /** The token of the URL: the reader's, or a placeholder where the server requires one. */
 const shownToken = (): string => currentToken() || (needsToken() ? sampleToken : '');

@@ -11,8 +11,11 @@ export interface Run {
   stage: Stage;
   /** What the code of this run has written to its console. */
   lines: readonly ConsoleLine[];
-  /** @param watches whether to show the browser of a document or of code */
-  start(draft: Draft, target: Target, watches: boolean): Promise<void>;
+  /**
+   * @param watches whether to show the browser of a document or of code
+   * @returns false if another run has replaced this one
+   */
+  start(draft: Draft, target: Target, watches: boolean): Promise<boolean>;
   stop(): void;
   /** Stops the run and shows nothing of it. */
   reset(): void;
@@ -53,10 +56,11 @@ export function useRun(isRunning: boolean): Run {
       setState({ name: 'answered', answer });
       stage.finish();
     } catch (error) {
-      if (running.current !== controller) return;
+      if (running.current !== controller) return false;
       stage.close();
       setState({ name: 'failed', message: failureOf(error, signal) });
     }
+    return running.current === controller;
   };
   return {
     state,

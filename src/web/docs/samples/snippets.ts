@@ -1,6 +1,15 @@
 /** Writes a request as code that runs as pasted: for curl, Node and Python. */
-import { quoteToken } from '../../samples/quote.ts';
-import { type ApiCall, plainType, withToken } from './request.ts';
+import { formOf, quoteToken } from './quote.ts';
+
+/** A request to this server's API. */
+export interface ApiCall {
+  method: string;
+  /** Path and query on this server, without the base path. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** Absent for GET. */
+  body?: string;
+}
 
 export const languages = { curl: 'curl', node: 'Node', python: 'Python' } as const;
 export type Language = keyof typeof languages;
@@ -32,6 +41,17 @@ export function snippetOf(language: Language, { call, token, origin, answers }: 
   return writers[language](parts);
 }
 
+/** Adds a token to a request: as a header, or in the query if a header cannot contain its characters. */
+export function withToken(call: ApiCall, token: string): ApiCall {
+  if (token === '') return call;
+  if (formOf(token) === 'header') return { ...call, headers: { ...call.headers, Authorization: `Bearer ${token}` } };
+  const mark = call.path.includes('?') ? '&' : '?';
+  return { ...call, path: `${call.path}${mark}token=${quoteToken(token, 'url')}` };
+}
+
+/** Returns the media type without its parameters. */
+export const plainType = (type: string | null): string => type?.split(';')[0]?.trim().toLowerCase() ?? '';
+
 interface Parts {
   method: string;
   url: string;
@@ -40,8 +60,8 @@ interface Parts {
   file: string | undefined;
 }
 
-/** Quotes text for a POSIX shell. */
-const shell = (text: string): string => `'${quoteToken(text, 'shell')}'`;
+/** Quotes text for a POSIX shell, if it needs quotes. */
+const shell = (text: string): string => (/^[\w./:{}-]+$/.test(text) ? text : `'${quoteToken(text, 'shell')}'`);
 
 /** Returns a JavaScript string literal, which Python reads as the same string. */
 const literal = (text: string): string => JSON.stringify(text);
