@@ -78,7 +78,7 @@ const table = {
   function: {
     label: 'running custom code',
     summary: 'Routes that run code from the request in a page.',
-    routes: ['/function', '/download'],
+    routes: ['/function', '/function/:id', '/download'],
   },
   stealth: {
     label: 'stealth browsers',
