@@ -49,8 +49,9 @@ withChromium('launch.stealth, timezone on an audit', async () => {
   const body = { url: `${fixture.site.url}/small`, config: { settings: { onlyAudits: ['viewport'] } } };
   const running = fixture.service.post('/performance', body, stealth({ timezone: 'Asia/Tokyo' }));
   const isStealth = ({ command }: { command: string }) => command.includes('AutomationControlled');
-  await until('a stealth browser in Tokyo', () => processesMentioning('TZ=Asia/Tokyo').find(isStealth));
-  succeeded(await running);
+  const seen = until('a stealth browser in Tokyo', () => processesMentioning('TZ=Asia/Tokyo').find(isStealth));
+  // A refusal fails at once.
+  await Promise.all([seen, running.then(succeeded)]);
 });
 
 withChromium('/stealth/bql', async () => hidden(await byDocument(fixture.service, fixture.site, '/stealth/bql')));
