@@ -231,8 +231,8 @@ test('the dialog shows the answer and its sources', async () => {
   assert.is(await page.$eval('.ask-sources a', (link) => link.getAttribute('href')), '/baas/features/proxies');
   // Ask the typed text from the search suggestions.
   await page.keyboard.press('Escape');
-  // A closing dialog restores the previous focus, which would steal it from the search field.
-  await page.waitForSelector('.ask-dialog', { hidden: true });
+  // A closed dialog is removed, and the focus restored, in a later event: it would take the focus from the search field.
+  await page.waitForFunction(`!document.querySelector('.ask-dialog')`);
   await page.type('#docs-search', 'rotate my proxy');
   await page.waitForSelector('.suggestions-foot button', { visible: true });
   await page.click('.suggestions-foot button');
