@@ -222,7 +222,9 @@ test('over a socket: new pages have the original size, and the log does not cont
   viewer.click(60, 195);
   await viewer.nextFrame();
   await viewer.leave();
-  const next = await fixture.data('mutation { evaluate(content: "innerWidth") { value } liveURL { liveURL } }', {
+  // The page gets its size back when the server has seen that the viewer left.
+  const restored = 'new Promise((done) => setInterval(() => innerWidth === 640 && done(innerWidth), 20))';
+  const next = await fixture.data(`mutation { evaluate(content: "${restored}") { value } liveURL { liveURL } }`, {
     path: `/chromium/bql/${(await sessionsOf(fixture.service))[0]?.id}`,
   });
   assert.is(next.evaluate.value, '640');
