@@ -63,6 +63,10 @@ test('a session on one server: its clients, documents, files, and deletion', asy
   const document = { query: `mutation { goto(url: "${site.url}/small") { status } }` };
   const answered = succeeded(await ask('POST', pathOf(made.browserQL), { body: document }));
   assert.is(answered.json<Answered>().data.goto.status, 200);
+  const socket = new WebSocket(socketUrl(wrong(), pathOf(made.browserQL)), ['odd', 'graphql-transport-ws']);
+  await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }));
+  assert.is(socket.protocol, 'graphql-transport-ws');
+  socket.close();
 
   const file = `/session-files/${made.id}/notes.txt`;
   assert.is((await ask('PUT', file, { body: 'some notes' })).status, 201);
@@ -125,6 +129,8 @@ test('a reconnectable browser on one server: by socket and by BrowserQL', async 
   const query = { token: 'its-own' };
   assert.match(succeeded(await ask('GET', path, { query, token: null })).text, 'webSocketDebuggerUrl');
   assert.is((await handshake(wrong(), path, { token: 'no-such-token' })).status, 401);
+  const oddProtocols = { 'Sec-WebSocket-Protocol': 'a b, @, ok, ok' };
+  assert.is((await handshake(wrong(), path, query, oddProtocols)).status, 101);
   const again = await rawClient(socketUrl(wrong(), path, query));
   assert.is((await again.send('Browser.getVersion')).error, undefined);
   const document = { query: `mutation { goto(url: "${site.url}/small") { status } }` };

@@ -25,7 +25,7 @@ test.before(async () => {
 const fontsDirectory = join(import.meta.dirname, '../../src/web/theme/fonts');
 const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 
-test('every content file is built as a page and has a place of its own in a sidebar', () => {
+test('every content file is built as a page and has its own place in a sidebar', () => {
   const places = new Map<string, string>();
   for (const [path, text] of pageTexts) {
     assert.ok(pages.has(path), `${path} is not built`);

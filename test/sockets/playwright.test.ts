@@ -102,6 +102,8 @@ test('refused handshakes get HTTP responses with the reason', async () => {
   assert.is(unknown.status, 400);
   assert.match(unknown.text, 'Playwright 1.20 is not supported');
   for (const one of playwrightVersions) assert.match(unknown.text, one.version.split('.').slice(0, 2).join('.'));
+  const odd = { ...playwright('1.65.1'), 'Sec-WebSocket-Protocol': 'a b, @, ok, ok' };
+  assert.is((await handshake(service, '/chromium/playwright', {}, odd)).status, 101);
   const other = await handshake(service, '/chromium/playwright', {}, { 'User-Agent': 'curl/8' });
   assert.is(other.status, 400);
   assert.match(other.text, /^Only playwright is allowed to work with this route/);

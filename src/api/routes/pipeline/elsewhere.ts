@@ -151,13 +151,13 @@ const ownOf101 = new Set(['upgrade', 'connection', 'sec-websocket-accept', 'sec-
  * @throws Error when the client has disconnected
  */
 export function acceptFrom(
-  { socket, headers }: OpenedSocket,
+  { protocol, headers }: OpenedSocket,
   upgrade: ClientUpgrade,
   { config, web }: Services,
 ): TextSocket {
   const own = Object.entries(headers).filter(([name]) => !ownOf101.has(name));
   upgrade.headers = () => Object.fromEntries(own.map(([name, value]) => [name, String(value)]));
-  return upgrade.accept([socket.protocol], {
+  return upgrade.accept(protocol === undefined ? [] : [protocol], {
     messageBytes: Math.max(maxMessageBytes, config.MAX_PAYLOAD_SIZE),
     unreadBytes: maxUnreadBytes,
     standstillMs: config.SEND_TIMEOUT_MS,

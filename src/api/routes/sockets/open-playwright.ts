@@ -222,14 +222,23 @@ async function join(
     const { config } = services;
     const handshake = {
       address: new URL(path, 'ws://localhost'),
-      protocols: headers.get('sec-websocket-protocol'),
+      protocols: null,
       headers: { 'User-Agent': headers.get('user-agent') ?? '' },
       through: socket,
     };
     const opened = await openSocket(handshake, call.signal);
-    if ('refusal' in opened) throw new Error(`the Playwright server responded with ${opened.refusal.statusCode}`);
+    if ('refusal' in opened) {
+      opened.refusal.destroy();
+      throw new Error(`the Playwright server responded with ${opened.refusal.statusCode}`);
+    }
+    // Playwright has no subprotocol: the first that a client offers is as good as any.
+    const offered =
+      headers
+        .get('sec-websocket-protocol')
+        ?.split(',')
+        .map((name) => name.trim()) ?? [];
     const accept = () =>
-      upgrade.accept([opened.socket.protocol], {
+      upgrade.accept(offered, {
         messageBytes: maxMessageBytes,
         unreadBytes: maxUnreadBytes,
         standstillMs: config.SEND_TIMEOUT_MS,

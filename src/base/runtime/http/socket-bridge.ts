@@ -37,6 +37,7 @@ const seenBytes = 65_536;
 const heldBackBytes = 2 ** 20;
 /** Longest message from the server's side, in bytes. */
 const maxMessageBytes = 2 ** 28;
+const protocolHeader = 'sec-websocket-protocol';
 /** Longest handshake, in milliseconds. */
 const handshakeLimitMs = 15_000;
 /** Close codes of `ws` for an end without a close frame, and for a close frame without a code. */
@@ -45,6 +46,8 @@ const [noFrame, noCode] = [1006, 1005];
 /** A WebSocket that this server has opened. It is paused until a bridge reads it. */
 export interface OpenedSocket {
   socket: WebSocket;
+  /** The subprotocol that the other side has chosen; undefined for none. */
+  protocol: string | undefined;
   /** Headers of its 101 response. */
   headers: IncomingMessage['headers'];
 }
@@ -68,23 +71,27 @@ export async function openSocket(
   signal: AbortSignal,
 ): Promise<OpenedSocket | { refusal: IncomingMessage }> {
   const { WebSocket } = requirePackage<typeof import('ws')>('ws');
-  const offered = [...new Set((protocols ?? '').split(',').map((name) => name.trim()))].filter((name) => name !== '');
-  const socket = new WebSocket(address, offered, {
+  const socket = new WebSocket(address, {
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
     skipUTF8Validation: true,
     // Servers accept a mask of zeros, and it costs nothing.
     generateMask: () => {},
     handshakeTimeout: handshakeLimitMs,
-    headers,
+    headers: protocols === null ? headers : { ...headers, [protocolHeader]: protocols },
     createConnection: typeof through === 'string' ? () => connect(through) : through,
   });
   const { promise, resolve, reject } = Promise.withResolvers<OpenedSocket | { refusal: IncomingMessage }>();
   let answered: IncomingMessage['headers'] = {};
-  socket.once('upgrade', (response: IncomingMessage) => (answered = response.headers));
+  socket.once('upgrade', ({ headers: received }: IncomingMessage) => {
+    answered = { ...received };
+    // The client's choice of protocols is passed on as text, and it decides about the answer: `ws` would close the
+    // socket when none of them is chosen, or when it has not sent them itself.
+    delete received[protocolHeader];
+  });
   socket.once('open', () => {
     socket.pause();
-    resolve({ socket, headers: answered });
+    resolve({ socket, protocol: answered[protocolHeader], headers: answered });
   });
   socket.once('unexpected-response', (_request, refusal: IncomingMessage) => resolve({ refusal }));
   socket.on('error', reject);
