@@ -40,8 +40,16 @@ const lastRun = `[...document.querySelectorAll('[data-run]')].findLast((each) =>
 async function run(page: Page, body: object): Promise<void> {
   await page.waitForSelector('.run .run-button.primary');
   await page.waitForSelector(editor);
-  await write(page, JSON.stringify(body));
+  const text = JSON.stringify(body);
+  await write(page, text);
+  // The answer of the first run may be shown until then.
+  const answered = page.waitForResponse((response) => {
+    const sent = response.request().postData();
+    return sent !== undefined && JSON.stringify(JSON.parse(sent)) === text;
+  });
   await press(page, 'Enter');
+  await answered;
+  await page.waitForSelector('.run .run-button.primary');
 }
 
 test('by keyboard: replaces the sample, runs immediately, takes the focus and returns it', async () => {
