@@ -43,12 +43,12 @@ async function run(page: Page, body: object): Promise<void> {
   const text = JSON.stringify(body);
   await write(page, text);
   // The answer of the first run may be shown until then.
-  const answered = page.waitForResponse((response) => {
+  const ownAnswer = page.waitForResponse((response) => {
     const sent = response.request().postData();
     return sent !== undefined && JSON.stringify(JSON.parse(sent)) === text;
   });
   await press(page, 'Enter');
-  await answered;
+  await ownAnswer;
   await page.waitForSelector('.run .run-button.primary');
 }
 
