@@ -201,6 +201,8 @@ test('a background tab disconnects and requests no thumbnails; a lost connection
   assert.ok(Number(await connected()) >= connections);
   assert.ok(thumbnailCount() <= before + 2);
   await page.setOfflineMode(true);
+  // The network process may learn of it later.
+  await page.waitForFunction(`fetch('/active').then(() => false, () => true)`);
   // Emulation does not cut open connections, so hide the tab and show it again while offline.
   await hide(true);
   await hide(false);
