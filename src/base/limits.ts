@@ -109,8 +109,6 @@ export const clusterLimits = {
   watchEveryMs: 2_000,
   /** Requests give up on a server after this many checks without a response. */
   missedAnswers: 2,
-  /** Interval of pings to clients whose sockets are passed on to another server, in milliseconds. */
-  pingEveryMs: 30_000,
 } as const;
 
 /** Traffic between a server and its cluster's Valkey server. */

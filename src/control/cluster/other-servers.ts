@@ -161,5 +161,5 @@ export class OtherServers {
   }
 }
 
-/** The headers of a client's handshake except those that each connection has its own of. */
+/** The headers of a client's handshake, without those that belong to its own connection. */
 const withoutHandshake = (headers: Headers) => [...headers].filter(([name]) => !name.startsWith('sec-websocket-'));
