@@ -1,8 +1,7 @@
 /** Collects the data that pages show from the service's tables: settings, errors, routes, fields, versions. */
-import { featureOfCommand, featureOfEvent } from '../../base/account/requested-features.ts';
 import { type Feature, featureNames, features } from '../../base/account/features.ts';
 import { presets } from '../../control/accounts/plans.ts';
-import { browserlessCommands, browserlessEvents } from '../../sessions/cdp/browserless.ts';
+import { browserlessCommands } from '../../sessions/cdp/browserless.ts';
 import { describeProtocol } from '../../sessions/cdp/rules/judge.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../base/config/config.ts';
 import type { Facts, Field, ProtocolFacts, RouteFact } from '../../web/docs/site/model.ts';
@@ -53,22 +52,10 @@ export async function collectFacts(document: Json): Promise<Facts> {
     })),
     exitCodes: Object.values(exitCodes),
     switches: switchFacts(),
-    commands: [
-      ...Object.entries(browserlessCommands).map(([name, { summary, params }]) => ({
-        name,
-        summary,
-        fields: fieldsOf(toJsonSchema(params)),
-        isEvent: false,
-        feature: featureOfCommand(name),
-      })),
-      ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({
-        name,
-        summary,
-        fields: [],
-        isEvent: true,
-        feature: featureOfEvent(name),
-      })),
-    ],
+    commands: Object.entries(browserlessCommands).map(([name, { params }]) => ({
+      name,
+      fields: fieldsOf(toJsonSchema(params)),
+    })),
     features: featureNames.map(featureFact),
     presets: Object.entries(presets).map(([name, { concurrent }]) => ({ name, concurrent })),
     protocol: {

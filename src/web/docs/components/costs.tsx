@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { CostChart } from '../site/costs.ts';
 import { useSource } from './facts.tsx';
-import { Table } from './prose.tsx';
+import { DataTable } from './prose.tsx';
 
 /** Shows the machine, the duration and the date of the benchmark run. */
 export function CostRun(): ReactNode {
@@ -42,26 +42,7 @@ function Chart({ title, legend, svg }: CostChart): ReactNode {
 export function CostTable({ of, folded = false }: { of: string; folded?: boolean }): ReactNode {
   const table = useSource().costs.tables[of];
   if (table === undefined) throw new Error(`Unknown cost table: ${of}`);
-  const markup = (
-    <Table>
-      <thead>
-        <tr>
-          {table.head.map((cell, column) => (
-            <th key={column}>{cell}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {table.rows.map((row) => (
-          <tr key={row[0]}>
-            {row.map((cell, column) => (
-              <td key={column}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
+  const markup = <DataTable {...table} />;
   if (!folded) return <div data-unsearched="">{markup}</div>;
   return (
     <details data-unsearched="">

@@ -131,7 +131,7 @@ export function Operation({ route, shared, samples }: OperationProps): ReactNode
         </p>
       </div>
       <div className="operation-sample" data-theme="dark">
-        <TabSet group="client" items={samples} name={`Samples of ${method} ${path}`} ofCode />
+        <TabSet group="client" items={samples} name={`Samples of ${method} ${path}`} />
         {route.answerExample === undefined ? null : (
           <CodeBlock
             code={JSON.stringify(route.answerExample, null, 2)}

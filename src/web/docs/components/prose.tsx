@@ -1,8 +1,18 @@
-/** Renders the elements of prose: headings with anchors, links, tabs, notes, cards, steps. */
-import { Children, createContext, Fragment, isValidElement, type ReactNode, useContext, useId } from 'react';
+/** Renders the elements of prose: headings with anchors, links, tables, tabs, notes, cards. */
+import {
+  Children,
+  createContext,
+  Fragment,
+  isValidElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useId,
+} from 'react';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { useSource } from './facts.tsx';
 import { Substituted } from './sample-lines.tsx';
+import { Rich } from '../fields/fields.tsx';
 
 interface WithChildren {
   children?: ReactNode;
@@ -88,6 +98,47 @@ export function Table({ children }: WithChildren): ReactNode {
   );
 }
 
+/** The content of a cell: text with `code` in backticks, several paragraphs of it, or an element. */
+type Cell = string | readonly string[] | ReactElement;
+
+function CellContent({ cell }: { cell: Cell }): ReactNode {
+  if (typeof cell === 'string') return <Rich text={cell} />;
+  if (isValidElement(cell)) return cell;
+  return cell.map((text) => (
+    <p key={text}>
+      <Rich text={text} />
+    </p>
+  ));
+}
+
+/** Shows a table of data. */
+export function DataTable({ head, rows }: { head: readonly string[]; rows: readonly (readonly Cell[])[] }): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          {head.map((text, column) => (
+            <th key={column} scope="col">
+              <Rich text={text} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            {row.map((cell, column) => (
+              <td key={column}>
+                <CellContent cell={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
 const slugOf = (label: string): string =>
   label
     .toLowerCase()
@@ -99,20 +150,16 @@ export interface TabItem {
   panel: ReactNode;
 }
 
-interface TabSetProps {
-  group: string;
-  items: readonly TabItem[];
-  name?: string;
-  /** Whether every panel is a single code block, whose bar then contains the tabs. */
-  ofCode?: boolean;
-}
-
-/** Shows tabs from rendered panels. All panels are in the markup, for search, print and readers without scripts. */
-export function TabSet({ group, items, name, ofCode = false }: TabSetProps): ReactNode {
+/**
+ * Shows code blocks as tabs, which are in the bar of the block. All panels are in the markup, for search, print and
+ * readers without scripts.
+ */
+export function TabSet(props: { group: string; items: readonly TabItem[]; name?: string }): ReactNode {
+  const { group, items, name } = props;
   const keys = items.map(({ label }) => slugOf(label));
   const id = useId();
   return (
-    <div className="tabs" data-group={group} data-has={keys.join(' ')} data-code={ofCode || undefined}>
+    <div className="tabs" data-group={group} data-has={keys.join(' ')} data-code>
       <div role="tablist" aria-label={name ?? 'Variants'}>
         {items.map(({ label }, index) => (
           <button
@@ -145,27 +192,16 @@ export function TabSet({ group, items, name, ofCode = false }: TabSetProps): Rea
   );
 }
 
-interface TabProps extends WithChildren {
-  label: string;
-}
-
-export function Tab({ children }: TabProps): ReactNode {
-  return <>{children}</>;
-}
-
-/** Shows tabs from `<Tab label>` children, or from code fences with titles. */
+/** Shows code fences, which need titles, as tabs. */
 export function Tabs({ group = 'client', children }: { group?: string } & WithChildren): ReactNode {
   const items = Children.toArray(children).flatMap((child): TabItem[] => {
-    if (!isValidElement<{ label?: string; children?: ReactNode }>(child)) return [];
-    if (child.props.label !== undefined) return [{ label: child.props.label, panel: child }];
-    const code = child.props.children;
+    const code = isValidElement<WithChildren>(child) ? child.props.children : undefined;
     if (!isValidElement<FenceProps>(code)) return [];
     const { title } = parseMeta(code.props.metastring ?? '');
     if (title === '') throw new Error('A fence in <Tabs> needs a title');
     return [{ label: title, panel: <Fence node={code} untitled /> }];
   });
-  const ofCode = Children.toArray(children).every((child) => !isValidElement<TabProps>(child) || !child.props.label);
-  return <TabSet group={group} items={items} ofCode={ofCode} />;
+  return <TabSet group={group} items={items} />;
 }
 
 const kinds = { note: 'Note', tip: 'Tip', info: 'Info', warning: 'Warning', danger: 'Danger' } as const;
@@ -239,16 +275,4 @@ export function CategoryCards({ of }: { of: string }): ReactNode {
         ))}
     </Cards>
   );
-}
-
-export function Steps({ children }: WithChildren): ReactNode {
-  return <div className="steps">{children}</div>;
-}
-
-export function Kbd({ children }: WithChildren): ReactNode {
-  return <kbd>{children}</kbd>;
-}
-
-export function Badge({ children }: WithChildren): ReactNode {
-  return <span className="badge">{children}</span>;
 }

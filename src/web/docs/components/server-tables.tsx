@@ -1,182 +1,60 @@
-/** Renders tables of commands, launch switches, versions and limits; scripts fill in the running server's limits. */
+/** Renders tables of launch switches, versions and limits; scripts fill in the running server's limits. */
 import { capitalize } from '../../../base/text.ts';
 import { Fragment, type ReactNode } from 'react';
 import type { Facts } from '../site/model.ts';
 import { useSource } from './facts.tsx';
-import { Table } from './prose.tsx';
-import { FieldRow, PlainFields, Rich } from '../fields/fields.tsx';
-
-export function CommandTable(): ReactNode {
-  return (
-    <div className="fields">
-      <dl>
-        {useSource().facts.commands.map(({ name, summary, fields, isEvent, feature }) => (
-          <FieldRow
-            key={name}
-            id={`command.${name}`}
-            label={name}
-            name={<code>{name}</code>}
-            type=""
-            badges={[...(isEvent ? ['event'] : []), ...(feature === undefined ? [] : [`plan: ${feature}`])]}
-            byDefault={undefined}
-          >
-            <p>
-              <Rich text={summary} />
-            </p>
-            {fields.length === 0 ? null : (
-              <details className="kids">
-                <summary>{fields.length === 1 ? '1 parameter' : `${fields.length} parameters`}</summary>
-                <PlainFields fields={fields} scope={name} />
-              </details>
-            )}
-          </FieldRow>
-        ))}
-      </dl>
-    </div>
-  );
-}
+import { DataTable } from './prose.tsx';
+import { Rich } from '../fields/fields.tsx';
 
 /** Shows the features of plans, with the presets that include each. */
 export function FeatureTable(): ReactNode {
   const { features, presets } = useSource().facts;
+  const rows = features.map(({ name, summary, ways, presets: including }) => [
+    [`\`${name}\``, summary],
+    ...presets.map((preset) => (including.includes(preset.name) ? 'yes' : 'no')),
+    ways.map((way) => `\`${way}\``),
+  ]);
+  const concurrent = presets.map((preset) => String(preset.concurrent ?? 'all'));
   return (
     <div data-unsearched="">
-      <Table>
-        <thead>
-          <tr>
-            <th scope="col">Feature</th>
-            {presets.map(({ name }) => (
-              <th key={name} scope="col">
-                <code>{name}</code>
-              </th>
-            ))}
-            <th scope="col">Used by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {features.map((feature) => (
-            <tr key={feature.name}>
-              <td>
-                <p>
-                  <code>{feature.name}</code>
-                </p>
-                <p>{feature.summary}</p>
-              </td>
-              {presets.map(({ name }) => (
-                <td key={name}>{feature.presets.includes(name) ? 'yes' : 'no'}</td>
-              ))}
-              <td>
-                {feature.ways.map((way) => (
-                  <p key={way}>
-                    <code>{way}</code>
-                  </p>
-                ))}
-              </td>
-            </tr>
-          ))}
-          <tr>
-            <td>
-              concurrent requests (<code>concurrent</code>)
-            </td>
-            {presets.map(({ name, concurrent }) => (
-              <td key={name}>{concurrent ?? 'all'}</td>
-            ))}
-            <td>every request that needs a browser</td>
-          </tr>
-        </tbody>
-      </Table>
+      <DataTable
+        head={['Feature', ...presets.map(({ name }) => `\`${name}\``), 'Used by']}
+        rows={[...rows, ['concurrent requests (`concurrent`)', ...concurrent, 'every request that needs a browser']]}
+      />
     </div>
   );
 }
 
 /** Shows the rules for Chrome DevTools Protocol commands that are not passed through unchanged. */
 export function ProtocolRules({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
+  const { rules } = useSource().facts.protocol[scope];
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Commands</th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Effect, or reason for refusal</th>
-        </tr>
-      </thead>
-      <tbody>
-        {useSource().facts.protocol[scope].rules.map(({ kind, note, methods }) => (
-          <tr key={`${kind} ${note}`}>
-            <td>
-              {methods.map((method) => (
-                <p key={method}>
-                  <code>{method}</code>
-                </p>
-              ))}
-            </td>
-            <td>{kind}</td>
-            <td>
-              <Rich text={note} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      head={['Commands', 'Verdict', 'Effect, or reason for refusal']}
+      rows={rules.map(({ kind, note, methods }) => [methods.map((method) => `\`${method}\``), kind, note])}
+    />
   );
 }
 
 /** The exit codes of the program. */
 export function ExitCodes(): ReactNode {
+  const { exitCodes } = useSource().facts;
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Code</th>
-          <th scope="col">Meaning, and what to do</th>
-        </tr>
-      </thead>
-      <tbody>
-        {useSource().facts.exitCodes.map(({ code, meaning, advice }) => (
-          <tr key={code}>
-            <td>
-              <code>{code}</code>
-            </td>
-            <td>
-              <p>{meaning}</p>
-              <p>{advice}</p>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      head={['Code', 'Meaning, and what to do']}
+      rows={exitCodes.map(({ code, meaning, advice }) => [`\`${code}\``, [meaning, advice]])}
+    />
   );
 }
 
-/** Shows the commands that are passed through unchanged, by domain. */
-export function ProtocolPasses({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
+/** Lists names below what they have in common. */
+function NameGroups({ groups }: { groups: readonly { title: string; names: readonly string[] }[] }): ReactNode {
   return (
     <dl className="switches">
-      {useSource().facts.protocol[scope].passes.map(({ domain, methods }) => (
-        <Fragment key={domain}>
-          <dt>{domain}</dt>
-          <dd>
-            {methods.map((method) => (
-              <Fragment key={method}>
-                <code>{method.slice(domain.length + 1)}</code>{' '}
-              </Fragment>
-            ))}
-          </dd>
-        </Fragment>
-      ))}
-    </dl>
-  );
-}
-
-/** The launch switches of one treatment (passed through, decided by the server, or rejected), grouped by reason. */
-export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
-  const rows = useSource().facts.switches.filter((row) => row.treatment === treatment);
-  return (
-    <dl className="switches">
-      {rows.map(({ reason, names }) => (
-        <Fragment key={reason}>
+      {groups.map(({ title, names }) => (
+        <Fragment key={title}>
           <dt>
-            <Rich text={capitalize(reason)} />
+            <Rich text={title} />
           </dt>
           <dd>
             {names.map((name) => (
@@ -191,28 +69,27 @@ export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treat
   );
 }
 
+/** Shows the commands that are passed through unchanged, by domain. */
+export function ProtocolPasses({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
+  const groups = useSource().facts.protocol[scope].passes.map(({ domain, methods }) => {
+    return { title: domain, names: methods.map((method) => method.slice(domain.length + 1)) };
+  });
+  return <NameGroups groups={groups} />;
+}
+
+/** The launch switches of one treatment (passed through, decided by the server, or rejected), grouped by reason. */
+export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
+  const rows = useSource().facts.switches.filter((row) => row.treatment === treatment);
+  return <NameGroups groups={rows.map(({ reason, names }) => ({ title: capitalize(reason), names }))} />;
+}
+
 export function VersionTable(): ReactNode {
+  const { versions } = useSource().facts;
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Part</th>
-          <th scope="col">Version</th>
-          <th scope="col">Use</th>
-        </tr>
-      </thead>
-      <tbody>
-        {useSource().facts.versions.map(({ name, version, use }) => (
-          <tr key={name}>
-            <td>{name}</td>
-            <td>
-              <code>{version}</code>
-            </td>
-            <td>{use}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      head={['Part', 'Version', 'Use']}
+      rows={versions.map(({ name, version, use }) => [name, `\`${version}\``, use])}
+    />
   );
 }
 
@@ -239,27 +116,13 @@ const limits = [
 ] as const;
 
 export function LimitTable(): ReactNode {
-  const { facts } = useSource();
+  const { defaults } = useSource().facts;
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Limit</th>
-          <th scope="col">This server</th>
-        </tr>
-      </thead>
-      <tbody>
-        {limits
-          .filter(([name]) => facts.defaults[name] !== undefined)
-          .map(([name, text]) => (
-            <tr key={name}>
-              <td>{text}</td>
-              <td>
-                <LiveFact name={name} />
-              </td>
-            </tr>
-          ))}
-      </tbody>
-    </Table>
+    <DataTable
+      head={['Limit', 'This server']}
+      rows={limits
+        .filter(([name]) => defaults[name] !== undefined)
+        .map(([name, text]) => [text, <LiveFact key={name} name={name} />])}
+    />
   );
 }

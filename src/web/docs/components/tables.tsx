@@ -4,7 +4,7 @@ import { commonBodyFields, splitFields } from '../site/field-tree.ts';
 import type { ErrorFact, RouteFact, SettingFact } from '../site/model.ts';
 import type { RouteGroup } from '../site/route-groups.ts';
 import { useSource } from './facts.tsx';
-import { Table } from './prose.tsx';
+import { DataTable } from './prose.tsx';
 import { FieldFilter, FieldList, FieldRow, Rich } from '../fields/fields.tsx';
 
 function findRoute(routes: readonly RouteFact[], path: string, method?: string): RouteFact {
@@ -154,41 +154,9 @@ export function RouteTable({ group, method }: { group?: RouteGroup; method?: str
   const { facts } = useSource();
   const rows = facts.routes.filter((route) => route.group === group || route.method === method);
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Method</th>
-          <th scope="col">Path</th>
-          <th scope="col">What it does</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((route) => (
-          <tr key={`${route.method} ${route.path}`}>
-            <td>
-              <Method name={route.method} />
-            </td>
-            <td>
-              <code>{route.path}</code>
-            </td>
-            <td>{route.summary}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
-export function Endpoint({ method, path, variants }: { method: string; path: string; variants?: boolean }): ReactNode {
-  const { facts } = useSource();
-  const paths = variants === true ? findRoute(facts.routes, path).paths : [path];
-  return (
-    <div className="endpoint">
-      {paths.map((each) => (
-        <p key={each}>
-          <Method name={method} /> <code>{each}</code>
-        </p>
-      ))}
-    </div>
+    <DataTable
+      head={['Method', 'Path', 'What it does']}
+      rows={rows.map(({ method: verb, path, summary }) => [<Method key={verb} name={verb} />, `\`${path}\``, summary])}
+    />
   );
 }

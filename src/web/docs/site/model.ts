@@ -86,15 +86,8 @@ export interface Facts {
   routes: readonly RouteFact[];
   /** Launch switches in the order of their table, grouped by reason. */
   switches: readonly { treatment: 'passed' | 'server' | 'refused'; reason: string; names: readonly string[] }[];
-  /** The commands and events that this service adds to CDP connections. */
-  commands: readonly {
-    name: string;
-    summary: string;
-    fields: readonly Field[];
-    isEvent: boolean;
-    /** The plan feature that it belongs to; undefined if every plan includes it. */
-    feature: string | undefined;
-  }[];
+  /** The commands that this service adds to CDP connections, with their parameters. */
+  commands: readonly { name: string; fields: readonly Field[] }[];
   /** Features of plans: where each is used, and the presets that include it. */
   features: readonly { name: string; summary: string; ways: readonly string[]; presets: readonly string[] }[];
   presets: readonly { name: string; concurrent: number | undefined }[];
