@@ -23,7 +23,7 @@ const drawing = {
   title: 'A & B',
   description: 'ms by callers < 8',
   x: { label: 'callers', ticks: [1, 2, 4], say: String, base: 2 },
-  y: { label: 'ms' },
+  unit: 'ms',
 };
 
 test('a chart places every point correctly on logarithmic scales', () => {

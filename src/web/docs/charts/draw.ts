@@ -15,7 +15,7 @@ export interface Drawing {
   title: string;
   description: string;
   x: { label: string; ticks: readonly number[]; say: (value: number) => string; base: number };
-  y: { label: string };
+  unit: string;
   lines: readonly Line[];
 }
 
@@ -34,7 +34,7 @@ const lineColors: Readonly<Record<LineStyle, string>> = {
 const dashes: Partial<Record<LineStyle, string>> = { tail: '2 3', floor: '6 4' };
 
 /** Draws on logarithmic scales. @returns an `<svg>` with an accessible name and description */
-export function drawLines({ title, description, x, y, lines }: Drawing): string {
+export function drawLines({ title, description, x, unit, lines }: Drawing): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const marks = lines.flatMap(({ style, points }) => {
     const shown = points.filter((point): point is { x: number; y: number } => point.y !== null && point.y > 0);
@@ -61,7 +61,7 @@ export function drawLines({ title, description, x, y, lines }: Drawing): string 
       Plot.gridY(ticksIn(range), { stroke: 'var(--line)', strokeOpacity: 1 }),
       // Use `text` instead of a tick format: Plot omits some formatted labels of a logarithmic scale.
       Plot.axisX(x.ticks, { text: x.say, tickSize: 0, label: x.label, labelArrow: 'none' }),
-      Plot.axisY(ticksIn(range), { text: sayTick, tickSize: 0, label: y.label, labelArrow: 'none' }),
+      Plot.axisY(ticksIn(range), { text: sayTick, tickSize: 0, label: unit, labelArrow: 'none' }),
       ...marks,
     ],
   });
@@ -69,22 +69,21 @@ export function drawLines({ title, description, x, y, lines }: Drawing): string 
   return compact(String(svg), title, description);
 }
 
-const steps = [1, 2, 5];
+/** Returns the given steps times all powers of ten. */
+const roundNumbers = (steps: readonly number[]): number[] =>
+  Array.from({ length: 19 }, (_, power) => steps.map((step) => step * 10 ** (power - 9))).flat();
 
 /** Returns the range extended to round numbers: a logarithmic scale ends at 1, 2 or 5 times a power of ten. */
 function rangeOf(values: readonly number[]): [number, number] {
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  const rounds = Array.from({ length: 19 }, (_, power) => steps.map((step) => step * 10 ** (power - 9))).flat();
+  const rounds = roundNumbers([1, 2, 5]);
   return [rounds.findLast((round) => round <= least) ?? least, rounds.find((round) => round >= most) ?? most];
 }
 
 /** Returns the round numbers within the range: all of them in a short range, only powers of ten in a long one. */
 function ticksIn([from, to]: readonly [number, number]): number[] {
-  const decades = Math.log10(to / from);
-  const kept = decades > 3 ? [1] : steps;
-  return Array.from({ length: 19 }, (_, power) => kept.map((step) => step * 10 ** (power - 9)))
-    .flat()
-    .filter((tick) => tick >= from * 0.999 && tick <= to * 1.001);
+  const steps = Math.log10(to / from) > 3 ? [1] : [1, 2, 5];
+  return roundNumbers(steps).filter((tick) => tick >= from * 0.999 && tick <= to * 1.001);
 }
 
 const sayTick = (value: number): string =>

@@ -68,14 +68,9 @@ function line(style: Line['style'], label: string, points: readonly CostPoint[],
   return { style, label, points: points.map((point) => ({ x: point.callers, y: point[quantity] })) };
 }
 
-function callersChart(costs: Costs, title: string, label: string, lines: readonly Line[]): CostChart {
+function callersChart(costs: Costs, title: string, unit: string, lines: readonly Line[]): CostChart {
   const ticks = costs.curves.content.server.map(({ callers }) => callers);
-  return chart({
-    title,
-    x: { label: 'concurrent clients', ticks, say: String, base: 2 },
-    y: { label },
-    lines,
-  });
+  return chart({ title, x: { label: 'concurrent clients', ticks, say: String, base: 2 }, unit, lines });
 }
 
 function overloadChart({ overload }: Costs): CostChart {
@@ -84,7 +79,7 @@ function overloadChart({ overload }: Costs): CostChart {
   return chart({
     title: 'Overload: ms until the response',
     x: { label: 'slots (CONCURRENT)', ticks: overload.map(({ slots }) => slots), say: String, base: 2 },
-    y: { label: 'ms' },
+    unit: 'ms',
     lines: [
       { style: 'first', label: 'median', points: points(({ p50Ms }) => p50Ms) },
       { style: 'tail', label: '95th percentile', points: points(({ p95Ms }) => p95Ms) },
@@ -101,7 +96,7 @@ function sizeCharts({ sizes }: Costs): CostChart[] {
     chart({
       title: '/content: ms by page size',
       x,
-      y: { label: 'ms' },
+      unit: 'ms',
       lines: [
         { style: 'first', label: 'server', points: points(({ content }) => content.server) },
         { style: 'floor', label: 'baseline', points: points(({ content }) => content.floor) },
@@ -110,7 +105,7 @@ function sizeCharts({ sizes }: Costs): CostChart[] {
     chart({
       title: 'page.content(): ms by page size',
       x,
-      y: { label: 'ms' },
+      unit: 'ms',
       lines: [
         { style: 'first', label: 'virtual browser', points: points(({ read }) => read.context) },
         { style: 'second', label: 'browser process', points: points(({ read }) => read.process) },
@@ -122,7 +117,7 @@ function sizeCharts({ sizes }: Costs): CostChart[] {
 
 /** Draws a chart, with a description that contains the first and the last value of each line. */
 function chart(drawing: Omit<Drawing, 'description'>): CostChart {
-  const { title, x, y, lines } = drawing;
+  const { title, x, unit, lines } = drawing;
   const ends = lines.map(({ label, points }) => {
     const said = [points.at(0), points.at(-1)].map((point) =>
       point === undefined || point.y === null
@@ -131,7 +126,7 @@ function chart(drawing: Omit<Drawing, 'description'>): CostChart {
     );
     return `${label}: ${said.join(', ')}`;
   });
-  const description = `${y.label} by ${x.label}. ${ends.join('; ')}.`;
+  const description = `${unit} by ${x.label}. ${ends.join('; ')}.`;
   return {
     title,
     legend: lines.map(({ style, label }) => ({ style, label })),

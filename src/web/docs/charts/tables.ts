@@ -53,19 +53,17 @@ export function tablesOf(costs: Costs): Record<string, CostTable> {
   };
 }
 
+const quantities = ['p50Ms', 'p95Ms', 'callsPerSecond', 'cpuMs', 'memoryMiB'] as const;
+
 /** Each cell is server / baseline. */
 function curveTable(title: string, { server, floor }: Costs['curves'][CostSubject]): CostTable {
   const rows = server.map((point, index) => {
     const beside = floor[index];
-    const both = (of: (one: typeof point) => number | null) =>
-      `${formatNumber(of(point))} / ${beside === undefined ? '–' : formatNumber(of(beside))}`;
+    const both = (name: (typeof quantities)[number]) =>
+      `${formatNumber(point[name])} / ${formatNumber(beside?.[name] ?? null)}`;
     return [
       String(point.callers),
-      both(({ p50Ms }) => p50Ms),
-      both(({ p95Ms }) => p95Ms),
-      both(({ callsPerSecond }) => callsPerSecond),
-      both(({ cpuMs }) => cpuMs),
-      both(({ memoryMiB }) => memoryMiB),
+      ...quantities.map(both),
       point.refused + point.failed === 0 ? '0' : `${point.refused} refused, ${point.failed} failed`,
     ];
   });

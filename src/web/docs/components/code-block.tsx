@@ -42,10 +42,8 @@ export function parseMeta(text: string): FenceMeta {
   };
 }
 
-type Links = Readonly<Record<string, string>>;
-
-/** Links the names that have their own page. */
-function Linked({ text, links }: { text: string; links: Links }): ReactNode {
+/** Links the names in a text that have their own page. */
+export function Linked({ text, links }: { text: string; links: Readonly<Record<string, string>> }): ReactNode {
   return text.split(/(\w+)/).map((part, index) =>
     links[part] === undefined ? (
       part
@@ -57,14 +55,14 @@ function Linked({ text, links }: { text: string; links: Links }): ReactNode {
   );
 }
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   code: string;
   language: string;
   meta?: FenceMeta;
   /** Hides the title, because a tab already shows it. */
   untitled?: boolean;
   /** Page paths by name; these names become links. */
-  links?: Links;
+  links?: Readonly<Record<string, string>>;
   /** False hides the "tested" label, which code with mode `ci` shows by default. */
   claim?: boolean;
 }
@@ -88,25 +86,16 @@ const languageNames: Readonly<Record<string, string>> = {
 };
 
 /** Shows whether the test suite runs a sample. */
-function TestedBadge({ mode, reason }: { mode: string; reason: string }): ReactNode {
-  if (mode === 'ci') {
-    return (
-      <span className="code-verified" title="The test suite runs this sample against a real server">
-        tested
-      </span>
-    );
-  }
-  if (mode !== 'installed' && mode !== 'never') return null;
-  return (
-    <span
-      className="code-unverified"
-      title={
-        mode === 'never'
-          ? `Not run by the test suite: ${reason}`
-          : 'Tested only on machines that have this language installed'
-      }
-    >
-      not tested
+function TestedBadge({ mode, reason }: Pick<FenceMeta, 'mode' | 'reason'>): ReactNode {
+  const titles: Readonly<Record<string, string>> = {
+    ci: 'The test suite runs this sample against a real server',
+    installed: 'Tested only on machines that have this language installed',
+    never: `Not run by the test suite: ${reason}`,
+  };
+  const isTested = mode === 'ci';
+  return titles[mode] === undefined ? null : (
+    <span className={isTested ? 'code-verified' : 'code-unverified'} title={titles[mode]}>
+      {isTested ? 'tested' : 'not tested'}
     </span>
   );
 }

@@ -82,7 +82,12 @@ export function Start(): ReactNode {
 
 /** Shows the server's status, which a script fetches. Without scripts, the link to the status page remains. */
 export function ServerStrip(): ReactNode {
-  const { facts } = useSource();
+  const entries = [
+    ['Version', 'version', useSource().facts.version, 'num'],
+    ['Browsers', 'browsers', '–'],
+    ['Running', 'load', '–', 'num'],
+    ['Token', 'token', '–'],
+  ];
   return (
     <dl className="strip" aria-label="This server" data-unsearched>
       <div>
@@ -93,26 +98,14 @@ export function ServerStrip(): ReactNode {
           </a>
         </dd>
       </div>
-      <div>
-        <dt>Version</dt>
-        <dd className="num" data-strip="version">
-          {facts.version}
-        </dd>
-      </div>
-      <div>
-        <dt>Browsers</dt>
-        <dd data-strip="browsers">–</dd>
-      </div>
-      <div>
-        <dt>Running</dt>
-        <dd className="num" data-strip="load">
-          –
-        </dd>
-      </div>
-      <div>
-        <dt>Token</dt>
-        <dd data-strip="token">–</dd>
-      </div>
+      {entries.map(([label, name, value, className]) => (
+        <div key={name}>
+          <dt>{label}</dt>
+          <dd className={className} data-strip={name}>
+            {value}
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }
@@ -121,15 +114,9 @@ export function Tasks({ children }: WithChildren): ReactNode {
   return <div className="cards tasks">{children}</div>;
 }
 
-interface TaskProps extends WithChildren {
-  href: string;
-  title: string;
-  icon: IconName;
-  /** The route that performs the task. */
-  route: string;
-}
-
-export function Task({ href, title, icon, route, children }: TaskProps): ReactNode {
+/** Links to the page about a task, which the route performs. */
+export function Task(props: { href: string; title: string; icon: IconName; route: string } & WithChildren): ReactNode {
+  const { href, title, icon, route, children } = props;
   return (
     <section className="card task">
       <Icon name={icon} />

@@ -2,15 +2,11 @@
 import type { ReactNode } from 'react';
 import { useSource } from './facts.tsx';
 
-interface PictureProps {
-  /** Name of a file in `public/pictures`, without its extension. */
-  of: string;
-  /** Whether it is visible when the page opens. */
-  early?: boolean;
-}
-
-/** Shows an image with its own width and height, so that the layout does not shift when it loads. */
-export function Picture({ of, early = false }: PictureProps): ReactNode {
+/**
+ * Shows an image with its own width and height, so that the layout does not shift when it loads. `of` is the name of a
+ * file in `public/pictures`, without its extension; `early` means that the image is visible when the page opens.
+ */
+export function Picture({ of, early = false }: { of: string; early?: boolean }): ReactNode {
   const picture = useSource().pictures[of];
   if (picture === undefined) throw new Error(`public/pictures has no image named ${of}`);
   const { url, width, height, text } = picture;
@@ -20,15 +16,8 @@ export function Picture({ of, early = false }: PictureProps): ReactNode {
 }
 
 /** Shows the result of a sample as an image below it. */
-export function Outcome({
-  of,
-  status = '200',
-  children,
-}: {
-  of: string;
-  status?: string;
-  children?: ReactNode;
-}): ReactNode {
+export function Outcome(props: { of: string; status?: string; children?: ReactNode }): ReactNode {
+  const { of, status = '200', children } = props;
   return (
     <figure className="outcome">
       <figcaption>

@@ -219,7 +219,7 @@ export function admonition(kind: keyof typeof kinds) {
   };
 }
 
-const Warning = admonition('warning');
+export const Warning = admonition('warning');
 
 /** The note at the top of a page about version 1. Its children link to the page for new users. */
 export function VersionOne({ children }: WithChildren): ReactNode {

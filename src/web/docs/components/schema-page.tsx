@@ -2,33 +2,17 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../../theme/icons.tsx';
 import type { SchemaContent, SchemaEntry, SchemaGroup, SchemaLinks, SchemaSection } from '../site/reference.ts';
-import { CodeBlock, parseMeta } from './code-block.tsx';
-import { H2 } from './prose.tsx';
+import { CodeBlock, Linked, parseMeta } from './code-block.tsx';
+import { H2, Warning } from './prose.tsx';
 import { FieldFilter, FieldRow, minFieldsForFilter, Rich } from '../fields/fields.tsx';
 
-function TypeText({ type, types }: { type: string; types: SchemaContent['types'] }): ReactNode {
-  return (
-    <code>
-      {type.split(/(\w+)/).map((part, index) =>
-        types[part] === undefined ? (
-          part
-        ) : (
-          <a key={index} href={types[part]}>
-            {part}
-          </a>
-        ),
-      )}
-    </code>
-  );
-}
-
 /** The arguments of an operation, the fields of a type or the values of an enum. */
-function EntryList({
-  section,
-  types,
-  filtered,
-}: { section: SchemaSection; filtered: boolean } & Pick<SchemaContent, 'types'>): ReactNode {
-  const { entries, id, name } = section;
+function EntryList(props: { section: SchemaSection; filtered: boolean } & Pick<SchemaContent, 'types'>): ReactNode {
+  const {
+    section: { entries, id, name },
+    types,
+    filtered,
+  } = props;
   return (
     <div className="fields" data-fields="">
       {filtered && entries.length >= minFieldsForFilter ? (
@@ -49,7 +33,15 @@ function EntryList({
                 </a>
               )
             }
-            type={entry.type === '' ? '' : <TypeText type={entry.type} types={types} />}
+            type={
+              entry.type === '' ? (
+                ''
+              ) : (
+                <code>
+                  <Linked text={entry.type} links={types} />
+                </code>
+              )
+            }
             badges={[
               ...(entry.required ? ['required'] : []),
               ...(entry.deprecated === undefined ? [] : ['deprecated']),
@@ -126,10 +118,9 @@ export function SchemaPage({ content }: { content: SchemaContent }): ReactNode {
   return (
     <>
       {deprecated === undefined ? null : (
-        <aside className="admonition warning" aria-label="Deprecated">
-          <p className="admonition-title">Deprecated</p>
+        <Warning title="Deprecated">
           <p>{deprecated}</p>
-        </aside>
+        </Warning>
       )}
       <p>
         <Rich text={description === '' ? 'Part of GraphQL itself.' : description} />

@@ -33,9 +33,7 @@ function WarmBrowser({ x, y, width, height }: At & { width: number; height: numb
   return (
     <>
       <rect className="box on" x={x} y={y} width={width} height={height} rx={10} />
-      <Label x={x + 18} y={y + 25} kind="on" start>
-        Warm browser
-      </Label>
+      <Label x={x + 18} y={y + 25} kind="on" start text="Warm browser" />
       {calls.map(({ title, note }, index) => (
         <Box
           key={title}

@@ -1,7 +1,7 @@
 /** Draws the parts of diagrams: boxes, arrows and words, in the colors of the theme. */
 import type { ReactNode } from 'react';
 
-export interface BoxProps {
+interface BoxProps {
   x: number;
   y: number;
   width: number;
@@ -31,15 +31,15 @@ export function Box({ x, y, width, height, title, note, on = false }: BoxProps):
   );
 }
 
-interface ArrowProps {
-  /** Start point of a straight arrow. */
-  from: readonly [number, number];
-  to: readonly [number, number];
-  /** Dashed: the path ends here. */
-  ends?: boolean;
-}
+type Point = readonly [x: number, y: number];
 
-export function Arrow({ from: [x1, y1], to: [x2, y2], ends = false }: ArrowProps): ReactNode {
+/** Draws a straight arrow; `ends` makes it dashed, because the path ends at its tip. */
+export function Arrow(props: { from: Point; to: Point; ends?: boolean }): ReactNode {
+  const {
+    from: [x1, y1],
+    to: [x2, y2],
+    ends = false,
+  } = props;
   const angle = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
   const place = `translate(${x2} ${y2}) rotate(${Math.round(angle)})`;
   return (
@@ -50,41 +50,30 @@ export function Arrow({ from: [x1, y1], to: [x2, y2], ends = false }: ArrowProps
   );
 }
 
-interface WordsProps {
+interface LabelProps {
   x: number;
   y: number;
-  children: string;
+  text: string;
   kind?: 'small' | 'bad' | 'on';
   /** Whether the text starts at x; otherwise it is centered there. */
   start?: boolean;
 }
 
-export function Label({ x, y, children, kind, start = false }: WordsProps): ReactNode {
+export function Label({ x, y, text, kind, start = false }: LabelProps): ReactNode {
   return (
     <text className={[kind, start ? 'start' : undefined].filter(Boolean).join(' ') || undefined} x={x} y={y}>
-      {children}
+      {text}
     </text>
   );
 }
 
-interface StatusProps {
-  x: number;
-  y: number;
-  status: string;
-  note: string;
-  start?: boolean;
-}
-
 /** Draws the status that a request ends with, and the reason. */
-export function StatusLabel({ x, y, status, note, start = false }: StatusProps): ReactNode {
+export function StatusLabel(props: Omit<LabelProps, 'text' | 'kind'> & { status: string; note: string }): ReactNode {
+  const { status, note, y, ...rest } = props;
   return (
     <>
-      <Label x={x} y={y} kind="bad" start={start}>
-        {status}
-      </Label>
-      <Label x={x} y={y + 16} kind="small" start={start}>
-        {note}
-      </Label>
+      <Label {...rest} y={y} kind="bad" text={status} />
+      <Label {...rest} y={y + 16} kind="small" text={note} />
     </>
   );
 }

@@ -6,15 +6,11 @@ export const protocolsWide: ReactNode = (
   <>
     <Box x={8} y={22} width={150} height={56} title="Your script" note="connectOverCDP" />
     <Arrow from={[158, 50]} to={[500, 50]} />
-    <Label x={329} y={42} kind="small">
-      each CDP command over the network
-    </Label>
+    <Label x={329} y={42} kind="small" text="each CDP command over the network" />
     <Box x={500} y={22} width={192} height={56} title="Chromium" note="and Chrome, Edge" on />
     <Box x={8} y={112} width={150} height={56} title="Your script" note="connect" />
     <Arrow from={[158, 140]} to={[300, 140]} />
-    <Label x={229} y={132} kind="small">
-      whole actions
-    </Label>
+    <Label x={229} y={132} kind="small" text="whole actions" />
     <Box x={300} y={112} width={150} height={56} title="Playwright server" note="next to the browser" />
     <Arrow from={[450, 140]} to={[500, 140]} />
     <Box x={500} y={112} width={192} height={56} title="Any browser" note="Chromium, Firefox, WebKit" on />
@@ -25,15 +21,11 @@ export const protocolsTall: ReactNode = (
   <>
     <Box x={50} y={4} width={220} height={48} title="Your script" note="connectOverCDP" />
     <Arrow from={[160, 52]} to={[160, 96]} />
-    <Label x={170} y={78} kind="small" start>
-      each CDP command
-    </Label>
+    <Label x={170} y={78} kind="small" start text="each CDP command" />
     <Box x={50} y={96} width={220} height={48} title="Chromium" note="and Chrome, Edge" on />
     <Box x={50} y={184} width={220} height={48} title="Your script" note="connect" />
     <Arrow from={[160, 232]} to={[160, 276]} />
-    <Label x={170} y={258} kind="small" start>
-      whole actions
-    </Label>
+    <Label x={170} y={258} kind="small" start text="whole actions" />
     <Box x={50} y={276} width={220} height={48} title="Playwright server" note="next to the browser" />
     <Arrow from={[160, 324]} to={[160, 364]} />
     <Box x={50} y={364} width={220} height={48} title="Any browser" note="Chromium, Firefox, WebKit" on />
@@ -114,54 +106,39 @@ function Legend({ x, y }: { x: number; y: number }): ReactNode {
   return (
     <>
       <rect className="box on" x={x} y={y - 8} width={20} height={10} rx={3} />
-      <Label x={x + 26} y={y + 1} kind="small" start>
-        browser
-      </Label>
+      <Label x={x + 26} y={y + 1} kind="small" start text="browser" />
       <rect className="place taken" x={x + 90} y={y - 7} width={20} height={8} rx={4} />
-      <Label x={x + 116} y={y + 1} kind="small" start>
-        connection
-      </Label>
+      <Label x={x + 116} y={y + 1} kind="small" start text="connection" />
       <rect className="box" x={x + 196} y={y - 8} width={20} height={10} rx={3} />
-      <Label x={x + 222} y={y + 1} kind="small" start>
-        stored data
-      </Label>
+      <Label x={x + 222} y={y + 1} kind="small" start text="stored data" />
     </>
   );
 }
 
-export const sessionsWide: ReactNode = (
+interface SessionsLayout {
+  /** Position of the first title, and the distance to the next one. */
+  x: number;
+  y: number;
+  step: number;
+  lane: Pick<LaneProps, 'x' | 'y' | 'width'>;
+  legendY: number;
+}
+
+const sessions = ({ x, y, step, lane, legendY }: SessionsLayout): ReactNode => (
   <>
     {kinds.map(({ title, note, ...spans }, index) => (
       <g key={title}>
-        <Label x={8} y={26 + index * 60} start>
-          {title}
-        </Label>
-        <Label x={8} y={43 + index * 60} kind="small" start>
-          {note}
-        </Label>
-        <Lane x={220} y={16 + index * 60} width={472} {...spans} />
+        <Label x={x} y={y + index * step} text={title} start />
+        <Label x={x} y={y + 17 + index * step} kind="small" text={note} start />
+        <Lane {...lane} y={lane.y + index * step} {...spans} />
       </g>
     ))}
-    <Legend x={220} y={206} />
+    <Legend x={lane.x} y={legendY} />
   </>
 );
 
-export const sessionsTall: ReactNode = (
-  <>
-    {kinds.map(({ title, note, ...spans }, index) => (
-      <g key={title}>
-        <Label x={4} y={20 + index * 112} start>
-          {title}
-        </Label>
-        <Label x={4} y={37 + index * 112} kind="small" start>
-          {note}
-        </Label>
-        <Lane x={4} y={50 + index * 112} width={312} {...spans} />
-      </g>
-    ))}
-    <Legend x={4} y={372} />
-  </>
-);
+export const sessionsWide = sessions({ x: 8, y: 26, step: 60, lane: { x: 220, y: 16, width: 472 }, legendY: 206 });
+export const sessionsTall = sessions({ x: 4, y: 20, step: 112, lane: { x: 4, y: 50, width: 312 }, legendY: 372 });
 
 export const balanceWide: ReactNode = (
   <>
@@ -175,9 +152,7 @@ export const balanceWide: ReactNode = (
     <Box x={470} y={80} width={222} height={56} title="Server B" note="has session 17" on />
     <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: finishes requests" />
     <StatusLabel x={404} y={176} status="503" note="not ready" />
-    <Label x={240} y={222} kind="small">
-      Return to session 17: directly to the address of server B
-    </Label>
+    <Label x={240} y={222} kind="small" text="Return to session 17: directly to the address of server B" />
   </>
 );
 
@@ -192,8 +167,6 @@ export const balanceTall: ReactNode = (
     <Box x={4} y={172} width={140} height={48} title="Server A" note="3 of 10 slots" on />
     <Box x={90} y={244} width={150} height={48} title="Server B" note="has session 17" on />
     <Box x={90} y={316} width={226} height={48} title="Server C" note="503: draining" />
-    <Label x={160} y={382} kind="small">
-      Return to session 17: directly to server B
-    </Label>
+    <Label x={160} y={382} kind="small" text="Return to session 17: directly to server B" />
   </>
 );

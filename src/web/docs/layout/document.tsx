@@ -11,13 +11,13 @@ import {
   DashboardLink,
   guideEntries,
   Home,
-  LanguageMenu,
+  LinkItem,
   Navbar,
+  PageMenus,
   RepositoryLink,
   SignUpLink,
   ThemeButton,
   TokenBox,
-  VersionMenu,
 } from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';
 
@@ -92,13 +92,7 @@ function Head({ page, assets }: DocumentProps): ReactNode {
   );
 }
 
-interface FooterGroup {
-  id: string;
-  title: string;
-  children: ReactNode;
-}
-
-function FooterGroup({ id, title, children }: FooterGroup): ReactNode {
+function FooterGroup({ id, title, children }: { id: string; title: string; children: ReactNode }): ReactNode {
   return (
     <section aria-labelledby={`docs-footer-${id}`}>
       <h2 id={`docs-footer-${id}`}>{title}</h2>
@@ -131,45 +125,25 @@ function Footer({ sidebars, version }: { sidebars: readonly Sidebar[]; version: 
       </div>
       <FooterGroup id="guides" title="Docs">
         {guides.map(({ path, label }) => (
-          <li key={path}>
-            <a href={path}>{label}</a>
-          </li>
+          <LinkItem key={path} href={path} label={label} />
         ))}
-        <li>
-          <a href="/open-api">API reference</a>
-        </li>
+        <LinkItem href="/open-api" label="API reference" />
       </FooterGroup>
       <FooterGroup id="community" title="Community">
         <li>
           <RepositoryLink>Repository</RepositoryLink>
         </li>
-        <li>
-          <a href="/baas/migrate">Migrate from browserless</a>
-        </li>
+        <LinkItem href="/baas/migrate" label="Migrate from browserless" />
         <li data-links="" hidden />
       </FooterGroup>
       <FooterGroup id="more" title="More">
-        <li>
-          <a href="/status" data-plain>
-            Server status
-          </a>
-        </li>
+        <LinkItem href="/status" label="Server status" data-plain />
         <li>
           <DashboardLink />
         </li>
-        <li>
-          <a href="/openapi.json" data-plain>
-            openapi.json
-          </a>
-        </li>
-        <li>
-          <a href="/llms.txt" data-plain>
-            llms.txt
-          </a>
-        </li>
-        <li>
-          <a href="/search">Search</a>
-        </li>
+        <LinkItem href="/openapi.json" label="openapi.json" data-plain />
+        <LinkItem href="/llms.txt" label="llms.txt" data-plain />
+        <LinkItem href="/search" label="Search" />
         <li data-sign-out="" hidden />
       </FooterGroup>
     </footer>
@@ -220,18 +194,10 @@ export function Document(props: DocumentProps): ReactNode {
           <div className="drawer-panel" data-panel-name="main">
             <ul>
               {guideEntries({ path: page.path, sidebarId: sidebar?.id, sidebars }).map(({ label, href, active }) => (
-                <li key={label}>
-                  <a href={href} aria-current={active ? 'true' : undefined}>
-                    {label}
-                  </a>
-                </li>
+                <LinkItem key={label} label={label} href={href} aria-current={active ? 'true' : undefined} />
               ))}
-              <li>
-                <a href="/open-api">API Reference</a>
-              </li>
-              <li>
-                <a href="/search">Search</a>
-              </li>
+              <LinkItem href="/open-api" label="API Reference" />
+              <LinkItem href="/search" label="Search" />
               <li>
                 <DashboardLink />
               </li>
@@ -257,8 +223,7 @@ export function Document(props: DocumentProps): ReactNode {
           <div className="drawer-foot">
             <TokenBox id="docs-drawer-token" />
             <div>
-              <VersionMenu id="drawer-version" version={props.version} path={page.path} />
-              <LanguageMenu id="drawer-language" path={page.path} />
+              <PageMenus prefix="drawer-" version={props.version} path={page.path} />
               <AskButton />
               <ThemeButton />
             </div>

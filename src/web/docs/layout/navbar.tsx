@@ -1,5 +1,5 @@
 /** Renders the navbar: brand, guides, reference, search, the operator's links, token, color mode. */
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Brand } from '../../theme/brand.tsx';
 import { Icon } from '../../theme/icons.tsx';
 import type { Sidebar } from '../site/model.ts';
@@ -30,15 +30,18 @@ interface Entry {
   active: boolean;
 }
 
-interface DropdownProps {
-  id: string;
-  face: string;
-  /** The meaning of the button's label, if its text alone is unclear. */
-  name?: string;
-  entries: readonly Entry[];
+/** Renders a link in a list. */
+export function LinkItem({ label, ...rest }: { label: string } & ComponentProps<'a'>): ReactNode {
+  return (
+    <li>
+      <a {...rest}>{label}</a>
+    </li>
+  );
 }
 
-function Dropdown({ id, face, name, entries }: DropdownProps): ReactNode {
+/** Renders a menu. The name gives the meaning of the button's label, if its text alone is unclear. */
+function Dropdown(props: { id: string; face: string; name?: string; entries: readonly Entry[] }): ReactNode {
+  const { id, face, name, entries } = props;
   return (
     <div className="dropdown" data-dropdown={id}>
       <button type="button" aria-expanded="false" aria-haspopup="true" aria-controls={`menu-${id}`}>
@@ -47,11 +50,7 @@ function Dropdown({ id, face, name, entries }: DropdownProps): ReactNode {
       </button>
       <ul id={`menu-${id}`}>
         {entries.map(({ label, href, active }) => (
-          <li key={label}>
-            <a href={href} aria-current={active ? 'page' : undefined}>
-              {label}
-            </a>
-          </li>
+          <LinkItem key={label} label={label} href={href} aria-current={active ? 'page' : undefined} />
         ))}
       </ul>
     </div>
@@ -93,21 +92,16 @@ export function Home(): ReactNode {
   );
 }
 
-/** Renders the version menu: only the running version. */
-export function VersionMenu({ version, path, id }: { version: string; path: string; id: string }): ReactNode {
-  return (
-    <Dropdown
-      id={id}
-      name="Version"
-      face={`v${version}`}
-      entries={[{ label: `${version} (this server)`, href: path, active: true }]}
-    />
-  );
-}
-
-/** Renders the language menu. */
-export function LanguageMenu({ path, id }: { path: string; id: string }): ReactNode {
-  return <Dropdown id={id} name="Language" face="English" entries={[{ label: 'English', href: path, active: true }]} />;
+/** Renders the menus of the version and of the language, which have one entry each. */
+export function PageMenus(props: { version: string; path: string; prefix?: string }): ReactNode {
+  const { version, path, prefix = '' } = props;
+  const menus = [
+    { id: 'version', name: 'Version', face: `v${version}`, label: `${version} (this server)` },
+    { id: 'language', name: 'Language', face: 'English', label: 'English' },
+  ];
+  return menus.map(({ id, label, ...rest }) => (
+    <Dropdown key={id} id={prefix + id} {...rest} entries={[{ label, href: path, active: true }]} />
+  ));
 }
 
 /** Renders a link whose URL the server replaces when the operator has configured a different one. */
@@ -124,17 +118,6 @@ export function SignUpLink({ className }: { className?: string }): ReactNode {
     <a data-link="sign-up" href="#docs-token" className={className}>
       Sign Up
     </a>
-  );
-}
-
-/** Renders the repository link of the navbar: an icon and the star count. */
-function Stars(): ReactNode {
-  return (
-    <RepositoryLink className="nav-link">
-      <Icon name="repo" />
-      <span className="hidden">Repository, stars: </span>
-      <span data-stars="">{site.stars}</span>
-    </RepositoryLink>
   );
 }
 
@@ -210,11 +193,14 @@ export function Navbar(props: NavbarProps): ReactNode {
           <DashboardLink className="nav-link wide-only" />
         </div>
       </div>
-      <SearchForm id="docs-search" />
+      <SearchForm />
       <div className="nav-right">
-        <VersionMenu id="version" version={version} path={path} />
-        <LanguageMenu id="language" path={path} />
-        <Stars />
+        <PageMenus version={version} path={path} />
+        <RepositoryLink className="nav-link">
+          <Icon name="repo" />
+          <span className="hidden">Repository, stars: </span>
+          <span data-stars="">{site.stars}</span>
+        </RepositoryLink>
         <SignUpLink className="nav-link sign-up" />
         <AskButton />
         <TokenKey />
@@ -256,18 +242,18 @@ export function TokenBox({ id }: { id: string }): ReactNode {
   );
 }
 
-function SearchForm({ id, query = '', large = false }: { id: string; query?: string; large?: boolean }): ReactNode {
+function SearchForm(): ReactNode {
   return (
-    <form className={large ? 'search large' : 'search'} role="search" action="/search" method="get" data-search>
-      <label htmlFor={id} className="hidden">
+    <form className="search" role="search" action="/search" method="get" data-search>
+      <label htmlFor="docs-search" className="hidden">
         Search the documentation
       </label>
       <input
-        id={id}
+        id="docs-search"
         type="search"
         name="q"
         placeholder="Search"
-        defaultValue={query}
+        defaultValue=""
         autoComplete="off"
         required
         maxLength={200}

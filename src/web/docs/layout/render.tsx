@@ -35,7 +35,7 @@ const components = {
   Note: prose.admonition('note'),
   Tip: prose.admonition('tip'),
   Info: prose.admonition('info'),
-  Warning: prose.admonition('warning'),
+  Warning: prose.Warning,
   Danger: prose.admonition('danger'),
   Details: prose.Details,
   Cards: prose.Cards,

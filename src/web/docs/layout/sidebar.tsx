@@ -23,13 +23,13 @@ function Item({ item, path }: { item: SidebarItem; path: string }): ReactNode {
         <summary aria-label={link === null ? undefined : `Pages of ${item.label}`}>
           {link === null ? item.label : null}
         </summary>
-        <List items={item.items} path={path} />
+        <SidebarTree items={item.items} path={path} />
       </details>
     </li>
   );
 }
 
-function List({ items, path }: { items: readonly SidebarItem[]; path: string }): ReactNode {
+export function SidebarTree({ items, path }: { items: readonly SidebarItem[]; path: string }): ReactNode {
   return (
     <ul>
       {items.map((item) => (
@@ -37,8 +37,4 @@ function List({ items, path }: { items: readonly SidebarItem[]; path: string }):
       ))}
     </ul>
   );
-}
-
-export function SidebarTree({ items, path }: { items: readonly SidebarItem[]; path: string }): ReactNode {
-  return <List items={items} path={path} />;
 }

@@ -75,34 +75,22 @@ const nextToHeader =
     return header(end + match.index + match[0].length, text(match[1] ?? ''), quote);
   };
 
-const php = nextToHeader(/(?:CURLOPT_HTTPHEADER|'header') => \[/, () => `'Authorization: ${bearer}', `, 'single');
-
-const go = nextToHeader(
-  /\n(\s*)(?=request\.Header\.Set\()/,
-  (indent) => `request.Header.Set("Authorization", "${bearer}")\n${indent}`,
-  'double',
-);
-
-const java = nextToHeader(
-  /\n(\s*)(?=\.header\()/,
-  (indent) => `.header("Authorization", "${bearer}")\n${indent}`,
-  'double',
-);
-
-const csharp = nextToHeader(
-  /;\n(\s*)/,
-  (indent) => `request.Headers.TryAddWithoutValidation("Authorization", "${bearer}");\n${indent}`,
-  'double',
-);
-
 /** By the language of the fence. */
 export const addHeader: Readonly<Record<string, AddHeader>> = {
   sh: shell,
   js: javascript,
   ts: javascript,
   python,
-  php,
-  go,
-  java,
-  csharp,
+  php: nextToHeader(/(?:CURLOPT_HTTPHEADER|'header') => \[/, () => `'Authorization: ${bearer}', `, 'single'),
+  go: nextToHeader(
+    /\n(\s*)(?=request\.Header\.Set\()/,
+    (indent) => `request.Header.Set("Authorization", "${bearer}")\n${indent}`,
+    'double',
+  ),
+  java: nextToHeader(/\n(\s*)(?=\.header\()/, (indent) => `.header("Authorization", "${bearer}")\n${indent}`, 'double'),
+  csharp: nextToHeader(
+    /;\n(\s*)/,
+    (indent) => `request.Headers.TryAddWithoutValidation("Authorization", "${bearer}");\n${indent}`,
+    'double',
+  ),
 };

@@ -1,19 +1,13 @@
 /** Defines the data of generated pages: plain values for the renderer. */
-import type { PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
+import type { Field, PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
 
 interface OpenApiContent {
   kind: 'open-api';
   routes: readonly RouteFact[];
 }
 
-/** An argument, a field or an enum value. */
-export interface SchemaEntry {
-  name: string;
-  /** The type in SDL; empty for enum values. */
-  type: string;
-  required: boolean;
-  byDefault: string | undefined;
-  description: string;
+/** An argument, a field or an enum value. Its type is in SDL; empty for enum values. */
+export interface SchemaEntry extends Field {
   deprecated: string | undefined;
   /** Path of the entry's own page. */
   path: string | undefined;
