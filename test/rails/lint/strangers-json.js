@@ -38,6 +38,7 @@ const readers = {
   // These run in a browser, where they block no server.
   'src/web/docs/browser/': 'runs in a browser',
   'src/web/docs/samples/': 'runs in a browser, and in our build',
+  'src/web/docs/site/json.ts': 'runs in a browser, and in our build',
   'src/browser/injected/': 'runs in a page',
   'src/web/pages/browser/': 'runs in a browser',
 };

@@ -18,9 +18,11 @@ import { startToken } from './run/token.ts';
 // Lazy scripts import these modules from this script, so that each module has one copy and one state.
 export * from '../samples/quote.ts';
 export * from '../samples/target.ts';
+export * from '../site/json.ts';
 export * from '../site/site.ts';
 export * from './run/code.ts';
 export * from './run/copy.ts';
+export * from './search/ask.ts';
 export * from './search/highlight.ts';
 export * from './shell/islands.ts';
 export * from './shell/navigate.ts';

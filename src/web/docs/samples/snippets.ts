@@ -1,4 +1,5 @@
 /** Writes a request as code that runs as pasted: for curl, Node and Python. */
+import { parseJson } from '../site/json.ts';
 import { formOf, quoteToken } from './quote.ts';
 
 /** A request to this server's API. */
@@ -69,12 +70,7 @@ const literal = (text: string): string => JSON.stringify(text);
 /** Returns the value of a JSON body; undefined for other bodies. */
 function valueIn(body: string | undefined): unknown {
   // In a JavaScript object literal, this name would set the prototype.
-  if (body === undefined || body.includes('__proto__')) return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return body === undefined || body.includes('__proto__') ? undefined : parseJson(body);
 }
 
 function pythonLiteral(value: unknown, indent: string): string {

@@ -1,5 +1,5 @@
 /** Generates an example response from a JSON schema without examples: every property once, one entry in each list. */
-import { isJson, type Json } from './schema-words.ts';
+import { isJson, type Json } from './json.ts';
 
 /** Realistic values by property name; test/docs/reference.test.ts checks examples against the schemas. */
 const sampleValues: Readonly<Record<string, unknown>> = {

@@ -1,10 +1,6 @@
 /** Describes JSON schemas for tables: the type of a field as text, the fields of an object as rows. */
+import { isJson, type Json } from './json.ts';
 import type { Field } from './model.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
-
-export const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Follows a `$ref` inside an OpenAPI document; returns an empty object if the target does not exist. */
 export function dereference(document: Json, value: unknown): Json {

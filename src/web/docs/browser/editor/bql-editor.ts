@@ -2,7 +2,7 @@
 import { graphql } from 'cm6-graphql';
 import { buildSchema, type GraphQLSchema, parse, validate, visit } from 'graphql';
 import { base } from '../shell/page-context.ts';
-import { createEditor, type Editor, type EditorOptions } from './editor.ts';
+import { opener } from './editor.ts';
 
 let schema: Promise<GraphQLSchema | undefined> | undefined;
 
@@ -41,9 +41,4 @@ export async function opensPage(text: string): Promise<boolean> {
   return opens;
 }
 
-export async function openEditor(options: () => EditorOptions | undefined): Promise<Editor | undefined> {
-  const language = await loadSchema();
-  // While the schema was loading, the text may have changed, and the reader may have left.
-  const asked = options();
-  return asked && createEditor(asked, graphql(language));
-}
+export const openEditor = opener(async () => graphql(await loadSchema()));

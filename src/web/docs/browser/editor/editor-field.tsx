@@ -4,11 +4,7 @@ import { flushSync } from 'react-dom';
 import { lazy } from '../shell/page-context.ts';
 import type { Editor, EditorOptions, EditorError } from './editor.ts';
 
-interface EditorScript {
-  openEditor(options: () => EditorOptions | undefined): Promise<Editor | undefined>;
-}
-
-export interface EditorFieldProps {
+interface EditorFieldProps {
   /** Name of the lazy script that has the editor. */
   script: 'bql-editor' | 'code-editor' | 'json-editor';
   /** Accessible name: what the field contains. */
@@ -22,14 +18,11 @@ export interface EditorFieldProps {
   mistakes: readonly EditorError[];
 }
 
-interface PlainFieldProps extends ComponentProps<'textarea'> {
-  text: string;
-  onText: (text: string) => void;
-  onRun: () => void;
-}
-
 /** A text area that Ctrl+Enter runs. */
-export function PlainField({ text, onText, onRun, ...rest }: PlainFieldProps): ReactNode {
+export function PlainField(
+  props: Pick<EditorFieldProps, 'text' | 'onText' | 'onRun'> & ComponentProps<'textarea'>,
+): ReactNode {
+  const { text, onText, onRun, ...rest } = props;
   return (
     <textarea
       {...rest}
@@ -76,7 +69,7 @@ export function EditorField(props: EditorFieldProps): ReactNode {
       };
     };
     const make = async () => {
-      const { openEditor }: EditorScript = await lazy(script);
+      const { openEditor }: typeof import('./json-editor.ts') = await lazy(script);
       made = await openEditor(options);
       setEditor(made);
       if (hadFocus) made?.focus();

@@ -39,15 +39,6 @@ export interface EditorOptions {
   onLeave: () => void;
 }
 
-export interface Editor {
-  focus(): void;
-  /** Replaces the whole text without calling `onText`. */
-  replace(text: string): void;
-  /** Marks errors in the text; the next edit clears the marks. */
-  mark(errors: readonly EditorError[]): void;
-  close(): void;
-}
-
 const highlightColors = HighlightStyle.define([
   { tag: [tags.definitionKeyword, tags.keyword, tags.modifier], color: 'var(--tk-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--tk-string)' },
@@ -107,11 +98,20 @@ const typingOverSelection = EditorView.domEventHandlers({
   },
 });
 
+export type Editor = ReturnType<typeof createEditor>;
+
+/** Returns a function that opens an editor for a language, or nothing if its options are gone by then. */
+export const opener =
+  (loadLanguage: () => Promise<Extension>) =>
+  async (options: () => EditorOptions | undefined): Promise<Editor | undefined> => {
+    const language = await loadLanguage();
+    // While the language was loading, the text may have changed, and the reader may have left.
+    const current = options();
+    return current && createEditor(current, language);
+  };
+
 /** @param language highlighting, completion and checks of the language */
-export function createEditor(
-  { host, text, label, onText, onRun, onLeave }: EditorOptions,
-  language: Extension,
-): Editor {
+function createEditor({ host, text, label, onText, onRun, onLeave }: EditorOptions, language: Extension) {
   const root = host.attachShadow({ mode: 'open' });
   // Outside the shadow root, the event's target is the host, not a text field: the page would see shortcuts.
   host.addEventListener('keydown', (event) => {
@@ -165,20 +165,17 @@ export function createEditor(
   });
   return {
     focus: () => view.focus(),
-    replace: (changed) => {
+    /** Replaces the whole text without calling `onText`. */
+    replace: (changed: string) => {
       if (changed === view.state.doc.toString()) return;
       isReplacing = true;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: changed } });
       isReplacing = false;
     },
-    mark: (errors) => {
-      const { doc } = view.state;
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          errors.flatMap((mistake) => diagnosticOf(doc, mistake)),
-        ),
-      );
+    /** Marks errors in the text; the next edit clears the marks. */
+    mark: (errors: readonly EditorError[]) => {
+      const diagnostics = errors.flatMap((mistake) => diagnosticOf(view.state.doc, mistake));
+      view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     close: () => view.destroy(),
   };

@@ -1,5 +1,5 @@
 /** The request editor: the fields of a request, its buttons and its response, which each form arranges. */
-import { type ReactNode, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { EditorField, PlainField } from '../editor/editor-field.tsx';
 import type { EditorError } from '../editor/editor.ts';
 import { copyText } from '../run/copy.ts';
@@ -10,9 +10,15 @@ import { callOf, type Target } from './request.ts';
 import { ResponseView } from './response.tsx';
 import { Select } from './select.tsx';
 import { type Language, languages, snippetOf } from '../../samples/snippets.ts';
-import { type Run, useRun } from './use-run.ts';
+import { useRun } from './use-run.ts';
 
 const noMistakes: readonly EditorError[] = [];
+
+const editors = {
+  rest: { script: 'json-editor', name: 'Body as JSON', more: undefined },
+  bql: { script: 'bql-editor', name: 'BrowserQL document', more: 'Variables (JSON)' },
+  code: { script: 'code-editor', name: 'Code', more: 'Context (JSON)' },
+} as const;
 
 export interface EditorOptions {
   draft: Draft;
@@ -28,19 +34,11 @@ export interface EditorOptions {
   onRun?: (ended: boolean) => void;
 }
 
-interface EditorParts {
-  run: Run;
-  start: () => Promise<void>;
-  fields: ReactNode;
-  copyAs: ReactNode;
-  runButton: ReactNode;
-  response: ReactNode;
-}
-
-export function useEditor(options: EditorOptions): EditorParts {
+export function useEditor(options: EditorOptions) {
   const { draft, onDraft, target, answers = '', watches, runsFirst = false, onRun } = options;
   const run = useRun(runsFirst);
   const { state } = run;
+  const { script, name, more } = editors[draft.kind];
   const button = useRef<HTMLButtonElement>(null);
   const isRunning = state.name === 'running';
   const start = async () => {
@@ -58,15 +56,29 @@ export function useEditor(options: EditorOptions): EditorParts {
   return {
     run,
     start,
+    // The text in an editor; below it the variables of a document, or the context of code.
     fields: (
-      <TextFields
-        key={draft.kind}
-        draft={draft}
-        onDraft={onDraft}
-        onRun={() => void start()}
-        onLeave={() => button.current?.focus()}
-        mistakes={state.name === 'answered' ? state.answer.mistakes : noMistakes}
-      />
+      <Fragment key={draft.kind}>
+        <EditorField
+          {...{ script, name }}
+          text={draft.text}
+          onText={(text) => onDraft({ ...draft, text })}
+          onRun={() => void start()}
+          onLeave={() => button.current?.focus()}
+          mistakes={state.name === 'answered' ? state.answer.mistakes : noMistakes}
+        />
+        {more === undefined ? null : (
+          <label className="run-variables">
+            {more}
+            <PlainField
+              text={draft.variables}
+              placeholder="{}"
+              onText={(variables) => onDraft({ ...draft, variables })}
+              onRun={() => void start()}
+            />
+          </label>
+        )}
+      </Fragment>
     ),
     copyAs: <CopyAs onCopy={copy} />,
     // A single button, which keeps the focus when it changes.
@@ -82,46 +94,6 @@ export function useEditor(options: EditorOptions): EditorParts {
     ),
     response: <ResponseView state={state} onRun={() => void start()} />,
   };
-}
-
-interface TextFieldsProps {
-  draft: Draft;
-  onDraft: (draft: Draft) => void;
-  onRun: () => void;
-  /** Called when the reader leaves the editor with Escape. */
-  onLeave: () => void;
-  mistakes: readonly EditorError[];
-}
-
-const editors = {
-  rest: { script: 'json-editor', name: 'Body as JSON', more: undefined },
-  bql: { script: 'bql-editor', name: 'BrowserQL document', more: 'Variables (JSON)' },
-  code: { script: 'code-editor', name: 'Code', more: 'Context (JSON)' },
-} as const;
-
-/** The text of a request in an editor; below it the variables of a document, or the context of code. */
-function TextFields({ draft, onDraft, onRun, onLeave, mistakes }: TextFieldsProps): ReactNode {
-  const { text, variables } = draft;
-  const { script, name, more } = editors[draft.kind];
-  return (
-    <>
-      <EditorField
-        {...{ script, name, text, onRun, onLeave, mistakes }}
-        onText={(changed) => onDraft({ ...draft, text: changed })}
-      />
-      {more === undefined ? null : (
-        <label className="run-variables">
-          {more}
-          <PlainField
-            text={variables}
-            placeholder="{}"
-            onText={(changed) => onDraft({ ...draft, variables: changed })}
-            onRun={onRun}
-          />
-        </label>
-      )}
-    </>
-  );
 }
 
 const copiedMs = 1_500;

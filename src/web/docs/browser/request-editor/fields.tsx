@@ -1,5 +1,6 @@
 /** Renders forms of the fields in the OpenAPI document: those with a value, and a list of the others to add. */
 import { type ReactNode, useId, useState } from 'react';
+import { parseJson } from '../../site/json.ts';
 import type { Draft } from './draft.ts';
 import type { FieldFact } from './operations.ts';
 import { Select } from './select.tsx';
@@ -52,12 +53,8 @@ interface OptionRowsProps {
 export function OptionRows({ query, options, onOptions }: OptionRowsProps): ReactNode {
   const read = (name: string, text: string): unknown => {
     const control = query.find((field) => field.name === name)?.control;
-    if (control !== 'number' && control !== 'json') return text;
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
+    const value = control === 'number' || control === 'json' ? parseJson(text) : undefined;
+    return value === undefined ? text : value;
   };
   const write = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
   return (
@@ -124,21 +121,18 @@ function Control({ id, field, value, onValue }: ControlProps): ReactNode {
   return <input {...common} type="text" value={value} onChange={change} />;
 }
 
-interface ParsedProps extends Omit<ControlProps, 'field'> {
-  isNumber: boolean;
-}
-
 function parsed(text: string, isNumber: boolean): unknown {
   if (isNumber) return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 /** Accepts a number or JSON; text that is not valid yet stays in the field and has no effect. */
-function ParsedControl({ id, value, isNumber, onValue }: ParsedProps): ReactNode {
+function ParsedControl({
+  id,
+  value,
+  isNumber,
+  onValue,
+}: Omit<ControlProps, 'field'> & { isNumber: boolean }): ReactNode {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const isValid = parsed(text, isNumber) !== undefined;
   const props = {
@@ -167,13 +161,8 @@ function ParsedControl({ id, value, isNumber, onValue }: ParsedProps): ReactNode
   );
 }
 
-interface AdderProps {
-  noun: string;
-  fields: readonly FieldFact[];
-  onAdd: (field: FieldFact) => void;
-}
-
-function Adder({ noun, fields, onAdd }: AdderProps): ReactNode {
+function Adder(props: Pick<FieldRowsProps, 'noun' | 'fields'> & { onAdd: (field: FieldFact) => void }): ReactNode {
+  const { noun, fields, onAdd } = props;
   const [chosen, setChosen] = useState('');
   const field = fields.find(({ name }) => name === chosen) ?? fields[0];
   return (

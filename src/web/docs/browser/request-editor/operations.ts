@@ -1,5 +1,6 @@
 /** Reads the operations that the request editor offers from this server's OpenAPI document. */
-import { dereference, isJson, type Json, describeType } from '../../site/schema-words.ts';
+import { isJson, type Json } from '../../site/json.ts';
+import { dereference, describeType } from '../../site/schema-words.ts';
 import { base } from '../shell/page-context.ts';
 import type { RequestKind } from './draft.ts';
 

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { copyText } from '../run/copy.ts';
 import { base, origin } from '../shell/page-context.ts';
 import { messageOf } from '../shell/page-parts.ts';
+import { isJson, parseJson } from '../../site/json.ts';
 import { type Draft, fragmentOf, type RequestKind } from './draft.ts';
 import { useEditor } from './editor.tsx';
 import { FieldRows, OptionRows } from './fields.tsx';
@@ -226,19 +227,14 @@ interface PartProps {
 }
 
 function Form({ draft, operation, onDraft }: PartProps): ReactNode {
-  let values: unknown;
-  try {
-    values = JSON.parse(draft.text);
-  } catch {
-    // The note below says what to do.
-  }
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+  const values = parseJson(draft.text);
+  if (!isJson(values)) {
     return <p className="run-note">The body is not a JSON object. Fix it in the JSON tab to use the form.</p>;
   }
   return (
     <FieldRows
       fields={operation.body}
-      values={{ ...values }}
+      values={values}
       noun="field"
       onValues={(changed) => onDraft({ ...draft, text: `${JSON.stringify(changed, null, 2)}\n` })}
     />

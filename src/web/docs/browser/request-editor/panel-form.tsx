@@ -1,16 +1,14 @@
 /** Opens in place of a sample, immediately sends the sample to this server, and shows the response by its type. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RunnableRequest } from '../../samples/runnable.ts';
+import { parseJson } from '../../site/json.ts';
 import { keys, recall, remember } from '../shell/store.ts';
 import type { Draft } from './draft.ts';
 import { useEditor } from './editor.tsx';
 
 function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
 function draftOf({ path, query, body = '', variables = '' }: RunnableRequest): Draft {

@@ -1,5 +1,6 @@
 /** Builds the request of a draft, sends it with the reader's token, and reads the response. */
 import { type ApiCall, plainType, withToken } from '../../samples/snippets.ts';
+import { isJson, parseJson } from '../../site/json.ts';
 import type { EditorError } from '../editor/editor.ts';
 import { currentToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
@@ -48,7 +49,7 @@ function objectIn(text: string, what: string): object | undefined {
   } catch (error) {
     throw new Error(`Invalid JSON in the ${what}: ${messageOf(error)}`, { cause: error });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJson(value)) {
     throw new Error(`The ${what} must be a JSON object, such as {"url": "https://example.com"}.`);
   }
   return value;
@@ -108,15 +109,10 @@ interface GraphqlError {
 
 /** Returns the errors in a response; empty when it is not a GraphQL response. */
 function problemsIn(text: string): Problem[] {
-  let answer: { errors?: GraphqlError[] } | null;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const errors = answer?.errors;
+  const answer = parseJson(text);
+  const errors = isJson(answer) ? answer['errors'] : undefined;
   if (!Array.isArray(errors)) return [];
-  return errors.map(({ message, locations, path }) => ({
+  return errors.map(({ message, locations, path }: GraphqlError) => ({
     message: String(message),
     line: locations?.[0]?.line,
     column: locations?.[0]?.column,

@@ -1,5 +1,6 @@
 /** Shows the response to a run as an image, a PDF, a page, JSON or text, below its status, time, type and size. */
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { parseJson } from '../../site/json.ts';
 import { saveToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
 import { JsonTree } from './json-tree.tsx';
@@ -22,14 +23,8 @@ export type RunState =
   | { name: 'answered'; answer: ApiResponse }
   | { name: 'failed'; message: string };
 
-interface ResponseProps {
-  state: RunState;
-  /** Runs again with the token that this server asked for. */
-  onRun: () => void;
-}
-
-/** Shows the state of a run and its response. */
-export function ResponseView({ state, onRun }: ResponseProps): ReactNode {
+/** Shows the state of a run and its response. `onRun` runs again with the token that this server asked for. */
+export function ResponseView({ state, onRun }: { state: RunState; onRun: () => void }): ReactNode {
   return (
     <div role="status" aria-live="polite" className={state.name === 'ready' ? 'run-answer empty' : 'run-answer'}>
       {state.name === 'running' ? <Running since={state.since} /> : null}
@@ -147,7 +142,9 @@ function Body({ type, bytes }: Pick<ApiResponse, 'type' | 'bytes'>): ReactNode {
     const shown = typeOfBytes(bytes);
     return shown === undefined ? mediaInText(text) : { type: shown, bytes };
   }, [text, bytes]);
-  const json = useMemo(() => (type.endsWith('json') ? parsed(text) : undefined), [type, text]);
+  const json = useMemo(() => {
+    return type.endsWith('json') && text.length <= maxCharacters ? parseJson(text) : undefined;
+  }, [type, text]);
   if (media !== undefined) {
     return (
       <div className="run-media">
@@ -155,7 +152,7 @@ function Body({ type, bytes }: Pick<ApiResponse, 'type' | 'bytes'>): ReactNode {
       </div>
     );
   }
-  if (json !== undefined) return <JsonTree value={json.value} />;
+  if (json !== undefined) return <JsonTree value={json} />;
   if (type === 'text/html') {
     return (
       <>
@@ -184,13 +181,4 @@ function Text({ text }: { text: string }): ReactNode {
       {text.length <= cutCharacters ? null : <p className="run-note">Truncated. Use Download to save the full text.</p>}
     </>
   );
-}
-
-function parsed(text: string): { value: unknown } | undefined {
-  if (text.length > maxCharacters) return undefined;
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 /** Shows the browser of a document or of code while it runs, and its last frame afterward. */
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { lazy } from '../shell/page-context.ts';
 import type { Draft } from './draft.ts';
 import { type ConsoleLine, startWatched, type WatchedBrowser } from './watched-browser.ts';
@@ -37,23 +37,6 @@ interface Watching {
   onLine: (line: ConsoleLine) => void;
 }
 
-export interface Stage {
-  element: ReactNode;
-  /**
-   * Starts a browser for a document or for code, and shows it. Close the previous browser first.
-   * @param path path of the request, with its query
-   * @returns the path to send the request to; undefined if it cannot be watched, and the stage then explains why
-   * @throws the abort reason of the signal
-   */
-  open(path: string, draft: Draft, watching: Watching): Promise<string | undefined>;
-  /** Closes the browser once its last frame has arrived. */
-  finish(): void;
-  /** Closes the browser now. The last frame stays visible. */
-  close(): void;
-  /** Closes the browser now, and shows nothing of it. */
-  reset(): void;
-}
-
 async function opensPage({ kind, text }: Draft): Promise<boolean> {
   if (kind === 'code') return true;
   try {
@@ -75,7 +58,7 @@ function copyFrame(frame: HTMLIFrameElement | null, still: HTMLCanvasElement | n
   return true;
 }
 
-export function useStage(): Stage {
+export function useStage() {
   const [shown, setShown] = useState<StageState>({ text: texts.idle, view: undefined, isLive: false, hasStill: false });
   const frame = useRef<HTMLIFrameElement>(null);
   const still = useRef<HTMLCanvasElement>(null);
@@ -90,6 +73,7 @@ export function useStage(): Stage {
     browser.current?.close();
     browser.current = undefined;
   };
+  /** Closes the browser now. The last frame stays visible. */
   const close = () => {
     if (browser.current === undefined) return;
     const hasStill = isLive.current && copyFrame(frame.current, still.current);
@@ -98,13 +82,20 @@ export function useStage(): Stage {
     isLive.current = false;
     showText(hasStill ? texts.ended : view === undefined ? texts.noView : texts.noPicture, hasStill);
   };
+  /** Closes the browser once its last frame has arrived. */
   const finish = () => {
     if (browser.current === undefined) return;
     if (browser.current.view === undefined) return close();
     clearTimeout(ending.current);
     ending.current = setTimeout(close, isLive.current ? settleMs : firstFrameMs);
   };
-  const open = async (path: string, draft: Draft, { signal, onLine }: Watching) => {
+  /**
+   * Starts a browser for a document or for code, and shows it. Close the previous browser first.
+   * @param path path of the request, with its query
+   * @returns the path to send the request to; undefined if it cannot be watched, and the stage then explains why
+   * @throws the abort reason of the signal
+   */
+  const open = async (path: string, draft: Draft, { signal, onLine }: Watching): Promise<string | undefined> => {
     const watchable = await opensPage(draft);
     signal.throwIfAborted();
     if (!watchable) return void showText(texts.noPage);
@@ -125,6 +116,7 @@ export function useStage(): Stage {
     return started.path;
   };
 
+  /** Closes the browser now, and shows nothing of it. */
   const reset = () => {
     release();
     isLive.current = false;

@@ -3,31 +3,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { Draft } from './draft.ts';
 import { callOf, failureOf, send, type Target } from './request.ts';
 import type { RunState } from './response.tsx';
-import { type Stage, useStage } from './stage.tsx';
+import { useStage } from './stage.tsx';
 import type { ConsoleLine } from './watched-browser.ts';
-
-export interface Run {
-  state: RunState;
-  stage: Stage;
-  /** What the code of this run has written to its console. */
-  lines: readonly ConsoleLine[];
-  /**
-   * @param watches whether to show the browser of a document or of code
-   * @returns false if another run has replaced this one
-   */
-  start(draft: Draft, target: Target, watches: boolean): Promise<boolean>;
-  stop(): void;
-  /** Stops the run and shows nothing of it. */
-  reset(): void;
-  /** Shows a failure from before the run started. */
-  fail(error: unknown): void;
-}
 
 /** Number of console lines that are shown. */
 const maxLines = 200;
 
 /** @param isRunning true if a run starts immediately: its button is Stop from the first paint */
-export function useRun(isRunning: boolean): Run {
+export function useRun(isRunning: boolean) {
   const [state, setState] = useState<RunState>(() =>
     isRunning ? { name: 'running', since: performance.now() } : { name: 'ready' },
   );
@@ -36,6 +19,10 @@ export function useRun(isRunning: boolean): Run {
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
+  /**
+   * @param watches whether to show the browser of a document or of code
+   * @returns false if another run has replaced this one
+   */
   const start = async (draft: Draft, target: Target, watches: boolean) => {
     running.current?.abort();
     stage.close();
@@ -65,9 +52,11 @@ export function useRun(isRunning: boolean): Run {
   return {
     state,
     stage,
+    /** What the code of this run has written to its console. */
     lines,
     start,
     stop: () => running.current?.abort(),
+    /** Stops the run and shows nothing of it. */
     reset: () => {
       running.current?.abort();
       running.current = undefined;
@@ -75,6 +64,7 @@ export function useRun(isRunning: boolean): Run {
       setLines([]);
       setState({ name: 'ready' });
     },
-    fail: (error) => setState({ name: 'failed', message: failureOf(error) }),
+    /** Shows a failure from before the run started. */
+    fail: (error: unknown) => setState({ name: 'failed', message: failureOf(error) }),
   };
 }

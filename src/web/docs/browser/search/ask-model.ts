@@ -1,5 +1,6 @@
 /** Sends a question to the server, which asks the operator's language model, and streams the answer. */
 import type { AskLine } from '../../site/ask.ts';
+import { isJson, parseJson } from '../../site/json.ts';
 import { currentToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
 
@@ -38,10 +39,7 @@ async function* piecesOf(stream: ReadableStream<string>): AsyncGenerator<string>
 
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text();
-  try {
-    const json: { error?: string } = JSON.parse(text);
-    return json.error ?? text;
-  } catch {
-    return text === '' ? `The server returned ${response.status}.` : text;
-  }
+  const answer = parseJson(text);
+  if (isJson(answer) && typeof answer['error'] === 'string') return answer['error'];
+  return text === '' ? `The server returned ${response.status}.` : text;
 }

@@ -3,8 +3,9 @@ import type { Found, Hit } from '../../search/engine.ts';
 import { addressOf } from '../../search/snippet.ts';
 import { typedWords } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
+import { ask, resultsUrl } from './ask.ts';
 import { clearHighlights } from './highlight.ts';
-import { base, lazy, make } from '../shell/page-context.ts';
+import { base, make } from '../shell/page-context.ts';
 import { go } from '../shell/navigate.ts';
 import { searchFor, warmSearch } from './search-client.ts';
 import { iconElement } from './search-icons.ts';
@@ -24,8 +25,8 @@ export function startSearchBox(form: HTMLFormElement): void {
   const offer = make('p', { className: 'offer' }, site.offer);
   const rows = make('div', {}, none, offer, list);
   const passage = make('div', { className: 'passage' });
-  const ask = make('button', { type: 'button' }, iconElement('ask'), 'Ask AI');
-  const foot = make('div', { className: 'suggestions-foot' }, ask, keysLine());
+  const askButton = make('button', { type: 'button' }, iconElement('ask'), 'Ask AI');
+  const foot = make('div', { className: 'suggestions-foot' }, askButton, keysLine());
   const popup = make('div', { className: 'suggestions', hidden: true }, rows, passage, foot);
   const status = make('p', { className: 'hidden', role: 'status' });
   form.append(popup, status);
@@ -54,9 +55,11 @@ export function startSearchBox(form: HTMLFormElement): void {
     input.setAttribute('aria-expanded', 'false');
     input.removeAttribute('aria-activedescendant');
   };
-  const open = () => {
+  const open = (items: readonly HTMLLIElement[]) => {
+    list.replaceChildren(...items);
     popup.hidden = false;
     input.setAttribute('aria-expanded', 'true');
+    select(0);
   };
   const follow = (href: string, event: MouseEvent | KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey) return void window.open(href, '_blank', 'noopener');
@@ -67,8 +70,8 @@ export function startSearchBox(form: HTMLFormElement): void {
     else void go(url);
   };
 
-  const option = (index: number, href: string): HTMLLIElement => {
-    const item = make('li', { role: 'option', id: `${list.id}-${index}` });
+  const option = (index: number, href: string, text = ''): HTMLLIElement => {
+    const item = make('li', { role: 'option', id: `${list.id}-${index}` }, text);
     item.dataset['href'] = href;
     item.addEventListener('pointermove', () => selected !== index && select(index));
     item.addEventListener('click', (event) => follow(href, event));
@@ -78,23 +81,20 @@ export function startSearchBox(form: HTMLFormElement): void {
     const words = hits.length === 0 ? [] : typedWords(query);
     none.hidden = offer.hidden = hits.length > 0;
     shown = [...hits, ...instead];
-    list.replaceChildren();
-    for (const [index, hit] of shown.entries()) {
+    const items = shown.map((hit, index) => {
       const item = option(index, base + addressOf(hit.url, words));
       fillRow(item, hit, index > 0 && hits[index - 1]?.url.split('#')[0] === hit.url.split('#')[0]);
-      list.append(item);
-    }
+      return item;
+    });
     if (hits.length === 0) {
       status.textContent = `${nothing}. ${instead.length} other pages are suggested`;
     } else {
-      const all = option(hits.length, `${base}/search?q=${encodeURIComponent(query)}`);
+      const all = option(hits.length, resultsUrl(query), 'See all results');
       all.className = 'all-results';
-      all.textContent = 'See all results';
-      list.append(all);
+      items.push(all);
       status.textContent = `${hits.length} suggestions`;
     }
-    open();
-    select(0);
+    open(items);
   };
 
   const update = async () => {
@@ -109,12 +109,7 @@ export function startSearchBox(form: HTMLFormElement): void {
       if (mine !== requestId) return;
       none.hidden = offer.hidden = true;
       shown = [];
-      list.replaceChildren();
-      const item = option(0, `${base}/search?q=${encodeURIComponent(query)}`);
-      item.textContent = 'Search could not be loaded. Search on the server';
-      list.append(item);
-      open();
-      select(0);
+      open([option(0, resultsUrl(query), 'Search could not be loaded. Search on the server')]);
     }
   };
 
@@ -133,12 +128,8 @@ export function startSearchBox(form: HTMLFormElement): void {
       follow(href, event);
     }
   });
-  ask.addEventListener('click', () => {
-    const question = input.value.trim();
-    lazy('ask-dialog').then(
-      ({ openAsk }: typeof import('./ask-dialog.tsx')) => openAsk(input, question),
-      () => location.assign(`${base}/search?q=${encodeURIComponent(question)}`),
-    );
+  askButton.addEventListener('click', () => {
+    ask(input, input.value.trim());
     close();
   });
   clear?.addEventListener('click', () => {

@@ -1,4 +1,5 @@
 /** Switches tabs. A choice applies to every block of its group, also on later pages and visits. */
+import { isJson, parseJson } from '../../site/json.ts';
 import { all } from './page-context.ts';
 import { keys, recall, remember } from './store.ts';
 
@@ -7,13 +8,8 @@ const root = document.documentElement;
 function choose(group: string, tab: string, clicked?: HTMLElement): void {
   const before = clicked?.getBoundingClientRect().top;
   root.setAttribute(`data-tab-${group}`, tab);
-  let stored: Record<string, unknown> = {};
-  try {
-    stored = JSON.parse(recall(keys.tabs) || '{}');
-  } catch {
-    // The stored value is not valid JSON; the code below overwrites it.
-  }
-  remember(keys.tabs, JSON.stringify({ ...stored, [group]: tab }));
+  const stored = parseJson(recall(keys.tabs));
+  remember(keys.tabs, JSON.stringify({ ...(isJson(stored) ? stored : {}), [group]: tab }));
   for (const block of all(`.tabs[data-group="${group}"]`)) mark(block);
   // Blocks above the click may change their height: scroll so that the clicked tab stays where it was.
   if (clicked !== undefined && before !== undefined) scrollBy(0, clicked.getBoundingClientRect().top - before);
