@@ -1,7 +1,7 @@
 // Pages use common terms: they contain neither jargon from the source code nor words for which a different term
 // is established. Every page starts with a sentence, and each written page answers its own question.
 import * as assert from 'uvu/assert';
-import { firstSentences } from '../../src/web/docs/search/sentences.ts';
+import { firstSentences } from '../../src/web/docs/search/records.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { wrongPhrases } from '../rails/english.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';

@@ -6,9 +6,8 @@ import { type PageHandler, page, seeOther, type Visit } from './page.ts';
 const topics = ['A question', 'An order', 'A complaint'];
 
 function form(visit: Visit): Response {
-  const root = escapeHtml(visit.root);
   const options = topics.map((name) => `<option>${name}</option>`).join('');
-  const body = `<main><h1>Form</h1><form action="${root}/form/sent">
+  const body = `<main><h1>Form</h1><form action="${visit.base}/form/sent">
 <p><label for="name">Name</label><input id="name" name="name" required autocomplete="name"></p>
 <p><label for="email">Email</label><input id="email" name="email" type="email" autocomplete="email"></p>
 <p><label for="topic">Topic</label><select id="topic" name="topic">${options}</select></p>
@@ -20,13 +19,13 @@ function form(visit: Visit): Response {
 }
 
 function sent(visit: Visit): Response {
-  const { query, root } = visit;
+  const { query } = visit;
   const rows = [...query].slice(0, demoSiteLimits.shownFields).map(([name, value]) => {
     const shown = (text: string) => escapeHtml(text.slice(0, demoSiteLimits.shownCharacters));
     return `<dt>${shown(name)}</dt><dd>${shown(value)}</dd>`;
   });
   const name = escapeHtml((query.get('name') || 'stranger').slice(0, demoSiteLimits.shownCharacters));
-  const body = `<main><h1>Thank you, ${name}</h1><dl class="sent">${rows.join('')}</dl><p><a href="${escapeHtml(root)}/form">Send another</a></p></main>`;
+  const body = `<main><h1>Thank you, ${name}</h1><dl class="sent">${rows.join('')}</dl><p><a href="${visit.base}/form">Send another</a></p></main>`;
   return page(visit, { title: 'Sent', body });
 }
 
@@ -46,8 +45,7 @@ function login(visit: Visit): Response {
 }
 
 function loginPage(visit: Visit, problem: string, status: number): Response {
-  const root = escapeHtml(visit.root);
-  const body = `<main><h1>Login</h1><p>The name is <code>${person.user}</code>, the password is <code>${person.password}</code>.</p><form method="post" action="${root}/login">
+  const body = `<main><h1>Login</h1><p>The name is <code>${person.user}</code>, the password is <code>${person.password}</code>.</p><form method="post" action="${visit.base}/login">
 <p><label for="user">Name</label><input id="user" name="user" required autocomplete="username"></p>
 <p><label for="password">Password</label><input id="password" name="password" type="password" required autocomplete="current-password"></p>
 <p class="problem" role="alert">${problem}</p>
@@ -64,9 +62,8 @@ function signIn(visit: Visit): Response {
 }
 
 function account(visit: Visit): Response {
-  const root = escapeHtml(visit.root);
   if (visit.person !== person.user) return seeOther(`${visit.root}/login`);
-  const body = `<main><h1>Hello, Ada</h1><p class="orders">You have 3 orders.</p><form method="post" action="${root}/logout"><button id="sign-out">Sign out</button></form></main>`;
+  const body = `<main><h1>Hello, Ada</h1><p class="orders">You have 3 orders.</p><form method="post" action="${visit.base}/logout"><button id="sign-out">Sign out</button></form></main>`;
   return page(visit, { title: 'Account', body });
 }
 

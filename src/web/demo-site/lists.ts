@@ -1,5 +1,4 @@
 /** Lists of the demo site: a paginated one, a table, and one that grows while scrolling. */
-import { escapeHtml } from '../../base/assets/escape.ts';
 import { demoSiteLimits } from '../../base/limits.ts';
 import { type PageHandler, page, type Visit } from './page.ts';
 
@@ -35,15 +34,14 @@ const entries = (from: number, count: number): string =>
 function list(visit: Visit): Response {
   const asked = Number(visit.query.get('page') ?? 1);
   const number = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pageCount) : 1;
-  const root = escapeHtml(visit.root);
   const link = (to: number, name: string) =>
-    to >= 1 && to <= pageCount ? `<a rel="${name.toLowerCase()}" href="${root}/list?page=${to}">${name}</a>` : '';
+    to >= 1 && to <= pageCount ? `<a rel="${name.toLowerCase()}" href="${visit.base}/list?page=${to}">${name}</a>` : '';
   const body = `<main><h1>List</h1><p>Page ${number} of ${pageCount}</p><ol class="items" start="${(number - 1) * perPage + 1}">${entries((number - 1) * perPage + 1, perPage)}</ol><nav aria-label="Pages">${link(number - 1, 'Prev')} ${link(number + 1, 'Next')}</nav></main>`;
   return page(visit, { title: `List, page ${number}`, body });
 }
 
 function scroll(visit: Visit): Response {
-  const body = `<main><h1>Infinite scroll</h1><ol class="items" data-from="${escapeHtml(visit.root)}/scroll/items">${entries(1, perPage)}</ol><p id="end" role="status">Scroll to load more.</p></main>`;
+  const body = `<main><h1>Infinite scroll</h1><ol class="items" data-from="${visit.base}/scroll/items">${entries(1, perPage)}</ol><p id="end" role="status">Scroll to load more.</p></main>`;
   return page(visit, { title: 'Infinite scroll', body, script: 'scroll.js' });
 }
 

@@ -1,10 +1,10 @@
 /** Declares the input and output of the demo site's pages, and renders their shared frame. */
-import { escapeHtml } from '../../base/assets/escape.ts';
-
 /** One request for a page of the demo site. */
 export interface Visit {
   /** Path prefix of all URLs: empty at http://playground.localhost/, otherwise the folder in the documentation. */
   root: string;
+  /** The same as HTML. */
+  base: string;
   query: URLSearchParams;
   /** Values of a form submitted by POST; empty otherwise. */
   form: URLSearchParams;
@@ -28,8 +28,8 @@ const menu = [
 ] as const;
 
 /** Returns the links to all pages. */
-export const menuOf = (root: string): string =>
-  menu.map(([path, name]) => `<li><a href="${escapeHtml(root + path)}">${name}</a></li>`).join('');
+export const menuOf = ({ base }: Visit): string =>
+  menu.map(([path, name]) => `<li><a href="${base + path}">${name}</a></li>`).join('');
 
 interface Page {
   title: string;
@@ -37,12 +37,10 @@ interface Page {
   /** Name of a script of the demo site, which runs after the page is parsed. */
   script?: string;
   status?: number;
-  headers?: Readonly<Record<string, string>>;
 }
 
 /** Renders a page in the shared frame. `title` and `body` are HTML. */
-export function page({ root }: Pick<Visit, 'root'>, { title, body, script, status = 200, headers }: Page): Response {
-  const base = escapeHtml(root);
+export function page({ base }: Visit, { title, body, script, status = 200 }: Page): Response {
   const later = script === undefined ? '' : `<script src="${base}/${script}" defer></script>`;
   const html = `<!doctype html>
 <html lang="en">
@@ -59,7 +57,7 @@ ${body}
 </body>
 </html>
 `;
-  return new Response(html, { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
+  return new Response(html, { status, headers: { 'Content-Type': 'text/html; charset=utf-8' } });
 }
 
 /** Returns a handler that serves a file of the demo site. */

@@ -16,25 +16,21 @@ import { shopPages } from './shop.ts';
 const start: PageHandler = (visit) =>
   page(visit, {
     title: 'Playground',
-    body: `<main><h1>Playground</h1><p class="lead">Small pages for trying out browsers. They need no internet connection.</p><ul class="pages">${menuOf(visit.root)}</ul></main>`,
+    body: `<main><h1>Playground</h1><p class="lead">Small pages for trying out browsers. They need no internet connection.</p><ul class="pages">${menuOf(visit)}</ul></main>`,
   });
 
-const download: PageHandler = (visit) => {
-  const root = escapeHtml(visit.root);
-  return page(visit, {
+const download: PageHandler = (visit) =>
+  page(visit, {
     title: 'Download',
-    body: `<main><h1>Download</h1><ul><li><a id="csv" href="${root}/planets.csv">planets.csv</a></li><li><a id="pdf" href="${root}/report.pdf">report.pdf</a></li></ul></main>`,
+    body: `<main><h1>Download</h1><ul><li><a id="csv" href="${visit.base}/planets.csv">planets.csv</a></li><li><a id="pdf" href="${visit.base}/report.pdf">report.pdf</a></li></ul></main>`,
   });
-};
 
-const frames: PageHandler = (visit) => {
-  const root = escapeHtml(visit.root);
-  return page(visit, {
+const frames: PageHandler = (visit) =>
+  page(visit, {
     title: 'Frames',
     script: 'frames.js',
-    body: `<main><h1>Frames</h1><iframe id="form" title="The form" src="${root}/form"></iframe><div id="shadow"></div><p id="pressed" role="status">The button has not been pressed yet.</p></main>`,
+    body: `<main><h1>Frames</h1><iframe id="form" title="The form" src="${visit.base}/form"></iframe><div id="shadow"></div><p id="pressed" role="status">The button has not been pressed yet.</p></main>`,
   });
-};
 
 /** Waits for the number of milliseconds in the query. */
 const slow: PageHandler = async (visit) => {
@@ -44,7 +40,7 @@ const slow: PageHandler = async (visit) => {
   return page(visit, { title: 'Slow page', body: `<main><h1>Slow page</h1><p>Waited ${ms} ms.</p></main>` });
 };
 
-const pages: ReadonlyMap<string, PageHandler> = new Map(
+const pages = new Map<string, PageHandler>(
   Object.entries({
     '/': start,
     ...shopPages,
@@ -55,9 +51,9 @@ const pages: ReadonlyMap<string, PageHandler> = new Map(
     '/slow': slow,
     '/redirect': ({ root }: Visit) => seeOther(`${root}/`),
     ...files,
-  } satisfies Record<string, PageHandler>),
+  }),
 );
-const actions: ReadonlyMap<string, PageHandler> = new Map(Object.entries(formActions));
+const actions = new Map(Object.entries(formActions));
 
 /**
  * Responds to a request.
@@ -69,6 +65,7 @@ export async function serveDemoSite(request: Request, path: string, root: string
   const known = method === 'POST' ? actions.get(path) : pages.get(path);
   const visit: Visit = {
     root,
+    base: escapeHtml(root),
     query: new URL(request.url).searchParams,
     form: new URLSearchParams(),
     person: parse(headers.get('cookie') ?? '', cookieName)[cookieName] ?? '',
@@ -76,11 +73,9 @@ export async function serveDemoSite(request: Request, path: string, root: string
   };
   if (known === undefined || !['GET', 'HEAD', 'POST'].includes(method)) {
     const isThere = pages.has(path) || actions.has(path);
-    return page(visit, {
-      title: isThere ? 'Method not allowed' : 'Not found',
-      body: `<main><h1>${isThere ? 'Method not allowed' : 'Not found'}</h1><p><a href="${escapeHtml(root)}/">All pages</a></p></main>`,
-      status: isThere ? 405 : 404,
-    });
+    const [title, status] = isThere ? ['Method not allowed', 405] : ['Not found', 404];
+    const body = `<main><h1>${title}</h1><p><a href="${visit.base}/">All pages</a></p></main>`;
+    return page(visit, { title, body, status });
   }
   const form = method === 'POST' ? await readForm(request) : visit.form;
   if (form === undefined)

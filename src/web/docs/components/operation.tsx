@@ -6,7 +6,7 @@ import { operationId } from '../site/route-groups.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { H3, type TabItem, TabSet, Wrapping } from './prose.tsx';
 import { Method, StatusTable } from './tables.tsx';
-import { PlainFields, Rich } from '../fields/fields.tsx';
+import { PlainFields, pluralize, Rich } from '../fields/fields.tsx';
 
 /** A path that may wrap before each slash, so that no segment is broken. */
 export function PathText({ path }: { path: string }): ReactNode {
@@ -17,12 +17,6 @@ export function PathText({ path }: { path: string }): ReactNode {
 function oldTagOf({ group, method }: RouteFact): string {
   if (method === 'WS') return 'Browser-WebSocket-APIs';
   return group === 'rest' || group === 'browserql' ? 'Browser-REST-APIs' : 'Management-REST-APIs';
-}
-
-interface SharedFields {
-  /** Body fields and query parameters of many operations; they are listed once, above. */
-  body: readonly Field[];
-  query: readonly Field[];
 }
 
 interface PartProps {
@@ -72,9 +66,7 @@ function Answers({ route, id }: { route: RouteFact; id: string }): ReactNode {
               ))}
               {route.answer.length === 0 ? null : (
                 <details className="kids">
-                  <summary>
-                    {route.answer.length === 1 ? '1 field' : `${route.answer.length} fields`} of the response
-                  </summary>
+                  <summary>{pluralize(route.answer.length, 'field')} of the response</summary>
                   <PlainFields fields={route.answer} scope={`${id}.answer`} />
                 </details>
               )}
@@ -87,13 +79,13 @@ function Answers({ route, id }: { route: RouteFact; id: string }): ReactNode {
   );
 }
 
-interface OperationProps {
+/** Renders an operation; `shared` has the fields of many operations, which are listed once, above. */
+export function Operation(props: {
   route: RouteFact;
-  shared: SharedFields;
+  shared: Readonly<Record<'body' | 'query', readonly Field[]>>;
   samples: readonly TabItem[];
-}
-
-export function Operation({ route, shared, samples }: OperationProps): ReactNode {
+}): ReactNode {
+  const { route, shared, samples } = props;
   const id = operationId(route);
   const { method, path, paths } = route;
   return (
@@ -113,21 +105,15 @@ export function Operation({ route, shared, samples }: OperationProps): ReactNode
         </p>
         <p className="small">
           {route.open ? 'No token needed.' : 'Needs a token if the server requires one.'}
-          {paths.length > 1 ? (
-            <>
-              {' '}
-              Also at{' '}
-              {paths.slice(1).map((each, index) => (
-                <Fragment key={each}>
-                  {index > 0 ? ', ' : ''}
-                  <code>
-                    <PathText path={each} />
-                  </code>
-                </Fragment>
-              ))}
-              .
-            </>
-          ) : null}
+          {paths.slice(1).map((each, index) => (
+            <Fragment key={each}>
+              {index > 0 ? ', ' : ' Also at '}
+              <code>
+                <PathText path={each} />
+              </code>
+            </Fragment>
+          ))}
+          {paths.length > 1 ? '.' : ''}
         </p>
       </div>
       <div className="operation-sample" data-theme="dark">

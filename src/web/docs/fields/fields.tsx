@@ -54,7 +54,7 @@ export function FieldRow({ id, label, name, type, badges = [], byDefault, childr
 
 const anchorOf = (scope: string, name: string): string => `${scope}.${name.replaceAll('[]', '').replace(/^\./, '')}`;
 
-const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: string }): ReactNode {
   return nodes.map(({ field, leaf, inner }) => (
@@ -94,22 +94,18 @@ function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: stri
 /** Lists with at least this many fields have a filter. */
 export const minFieldsForFilter = 8;
 
-interface FilterProps {
-  count: number;
-  /** Singular noun for the counted items. */
-  noun: string;
-  /** Whether it filters every list on the page. */
-  ofPage?: boolean;
-}
-
-/** Renders a box that shows only fields matching every word typed. The box needs JavaScript; the list does not. */
-export function FieldFilter({ count, noun, ofPage = false }: FilterProps): ReactNode {
+/**
+ * Renders a box that shows only fields matching every word typed. The box needs JavaScript; the list does not. `noun` is
+ * the singular for the counted items; `ofPage` filters every list on the page.
+ */
+export function FieldFilter(props: { count: number; noun: string; ofPage?: boolean }): ReactNode {
+  const { count, noun, ofPage } = props;
   return (
     <div className="field-filter needs-script">
       <input
         type="search"
         data-filter-fields={noun}
-        data-of-page={ofPage || undefined}
+        data-of-page={ofPage}
         placeholder={`Filter ${noun}s`}
         aria-label={`Filter ${noun}s`}
         autoComplete="off"

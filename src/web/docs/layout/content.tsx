@@ -39,10 +39,9 @@ function TocList({ headings }: { headings: readonly Heading[] }): ReactNode {
   return (
     <ul>
       {tops.map((top) => {
-        const at = headings.indexOf(top);
-        const rest = headings.slice(at + 1);
+        const rest = headings.slice(headings.indexOf(top) + 1);
         const end = rest.findIndex(({ level }) => level === 2);
-        const below = end === -1 ? rest : rest.slice(0, end);
+        const below = rest.slice(0, end === -1 ? rest.length : end);
         return (
           <li key={top.id}>
             <a href={`#${top.id}`}>{top.text}</a>
@@ -86,15 +85,11 @@ function Pager({ page, sidebar }: ContentProps): ReactNode {
 }
 
 function Verified({ executed, checked, never }: SampleCount): ReactNode {
-  if (executed + checked + never === 0) return null;
   const all = executed + checked + never;
-  return (
-    <p className={executed === 0 ? 'samples-run' : 'samples-run verified'}>
-      {executed === 0
-        ? `${all} ${all === 1 ? 'sample' : 'samples'}, not run by the test suite`
-        : `${executed} of ${all} ${all === 1 ? 'sample' : 'samples'} run by the test suite`}
-    </p>
-  );
+  if (all === 0) return null;
+  const samples = `${all} ${all === 1 ? 'sample' : 'samples'}`;
+  if (executed === 0) return <p className="samples-run">{`${samples}, not run by the test suite`}</p>;
+  return <p className="samples-run verified">{`${executed} of ${samples} run by the test suite`}</p>;
 }
 
 export function markdownPathOf(path: string): string {

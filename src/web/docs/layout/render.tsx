@@ -8,17 +8,17 @@ import { guideFace } from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';
 import type { Page, Sidebar, SidebarItem } from '../site/model.ts';
 import type { ReferenceContent } from '../site/reference.ts';
-import { CostCharts, CostRun, CostTable } from '../components/costs.tsx';
+import * as costs from '../components/costs.tsx';
 import { type Source, SourceProvider } from '../components/facts.tsx';
-import { Figures, LivePanel, More, ServerStrip, Split, Start, Task, Tasks } from '../components/home.tsx';
+import * as home from '../components/home.tsx';
 import { Diagram } from '../diagrams/diagram.tsx';
-import { Outcome, Picture } from '../components/images.tsx';
+import * as images from '../components/images.tsx';
 import * as prose from '../components/prose.tsx';
 import * as serverTables from '../components/server-tables.tsx';
 import * as tables from '../components/tables.tsx';
 import { SchemaPage } from '../components/schema-page.tsx';
 import { OpenApiPage } from '../components/open-api.tsx';
-import { RequestEditor, UrlBuilder } from '../components/request-editor-host.tsx';
+import * as hosts from '../components/request-editor-host.tsx';
 
 export { titleOf } from './document.tsx';
 
@@ -41,36 +41,13 @@ const components = {
   Cards: prose.Cards,
   Card: prose.Card,
   CategoryCards: prose.CategoryCards,
-  ParamTable: tables.ParamTable,
-  StatusTable: tables.StatusTable,
-  ErrorList: tables.ErrorList,
-  EnvVarTable: tables.EnvVarTable,
-  SettingFilter: tables.SettingFilter,
-  RouteTable: tables.RouteTable,
-  FeatureTable: serverTables.FeatureTable,
-  ProtocolPasses: serverTables.ProtocolPasses,
-  ProtocolRules: serverTables.ProtocolRules,
-  ExitCodes: serverTables.ExitCodes,
-  SwitchList: serverTables.SwitchList,
-  VersionTable: serverTables.VersionTable,
-  LimitTable: serverTables.LimitTable,
-  LiveFact: serverTables.LiveFact,
-  RequestEditor,
-  UrlBuilder,
-  Start,
-  LivePanel,
-  ServerStrip,
-  Tasks,
-  Task,
-  Split,
-  More,
-  Figures,
-  Outcome,
-  Picture,
+  ...tables,
+  ...serverTables,
+  ...home,
+  ...costs,
+  ...images,
+  ...hosts,
   Diagram,
-  CostRun,
-  CostCharts,
-  CostTable,
   VersionOne: prose.VersionOne,
   Changes: prose.Changes,
 };

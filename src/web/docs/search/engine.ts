@@ -61,17 +61,7 @@ interface Section {
   text: string;
 }
 
-interface Document {
-  id: number;
-  title: string;
-  path: string;
-  heading: string;
-  description: string;
-  question: string;
-  keywords: string;
-  content: string;
-  code: string;
-}
+type Document = Record<keyof typeof boost, string> & { id: number };
 
 export interface Index {
   terms: MiniSearch<Document>;

@@ -2,7 +2,6 @@
 import type { PageRecord, SectionRecord } from './engine.ts';
 import type { Page, Sidebar } from '../site/model.ts';
 import { sidebarOf, trailOf } from '../site/sidebars.ts';
-import { firstSentences } from './sentences.ts';
 import { typedWords } from './terms.ts';
 import { site, unlisted } from '../site/site.ts';
 
@@ -30,6 +29,16 @@ export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar
       };
     });
 }
+
+/**
+ * Returns up to the given number of sentences from the start of the text. A sentence ends with a period, question mark
+ * or exclamation mark.
+ */
+export const firstSentences = (text: string, max: number): string =>
+  text
+    .split(/(?<=[.!?])\s+/)
+    .slice(0, max)
+    .join(' ');
 
 function sectionsOf({ path, search, sections }: Page): SectionRecord[] {
   const wanted = sections.filter(({ heading }) => !furtherReading.has(heading));

@@ -1,4 +1,5 @@
 /** Cuts the passage around the first match out of text, as highlighted and other parts of plain text. */
+import type { Hit } from './engine.ts';
 import { camelCase, fold, termOf } from './terms.ts';
 
 export interface SnippetPart {
@@ -71,6 +72,16 @@ export function snippet(text: string, terms: readonly string[], length: number):
     ...(to < words.length ? [{ text: '…', marked: false }] : []),
   ];
 }
+
+/** Returns the heading of a hit: its section, or its page. */
+export const headingOf = ({ heading, title, terms }: Hit): SnippetPart[] =>
+  markTerms(heading === '' ? title : heading, terms);
+
+/** Returns the labels of the guide and the groups above a hit, and of its page. */
+export const trailOf = ({ trail, title }: Hit): string => [trail, title].filter((part) => part !== '').join(' › ');
+
+export const describeCount = (hits: readonly Hit[]): string =>
+  hits.length === 0 ? 'No results' : hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
 
 /** Returns the URL of a hit, with the words that its page highlights. */
 export function addressOf(url: string, words: readonly string[]): string {

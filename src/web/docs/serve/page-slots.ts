@@ -2,7 +2,7 @@
 import { escapeHtml } from '../../../base/assets/escape.ts';
 import { type DocsManifest, originSlot, resultsSlot } from './manifest.ts';
 import type { Found, Hit } from '../search/engine.ts';
-import { addressOf, markTerms, snippet, type SnippetPart } from '../search/snippet.ts';
+import { addressOf, describeCount, headingOf, snippet, type SnippetPart, trailOf } from '../search/snippet.ts';
 import { typedWords } from '../search/terms.ts';
 import { withBasePath } from '../site/base-path.ts';
 import { fillLinks, type OperatorLinks } from './operator-links.ts';
@@ -109,13 +109,11 @@ const marked = (parts: readonly SnippetPart[]): string =>
 /** Inserts results into the search page, for readers without scripts. */
 export function fillResults(html: string, query: string, { hits, instead }: Found): string {
   const words = typedWords(query);
-  const count =
-    hits.length === 0 ? 'No results' : hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
   const base = basePathOf(html);
   const row = (hit: Hit, highlighted: readonly string[]) =>
     `<section class="result" data-kind="${hit.kind}"><h2><a href="${base}${escapeHtml(addressOf(hit.url, highlighted))}">${marked(
-      markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms),
-    )}</a></h2><p class="hit-trail">${escapeHtml([hit.trail, hit.title].filter((part) => part !== '').join(' › '))}</p><p>${marked(
+      headingOf(hit),
+    )}</a></h2><p class="hit-trail">${escapeHtml(trailOf(hit))}</p><p>${marked(
       snippet(hit.content, hit.terms, site.pageSnippetCharacters),
     )}</p></section>`;
   const offered = instead.length === 0 ? '' : `<p>${site.offer}</p>${instead.map((hit) => row(hit, [])).join('')}`;
@@ -123,7 +121,10 @@ export function fillResults(html: string, query: string, { hits, instead }: Foun
   const title = escapeHtml(`Search results for “${query}”`);
   return (
     html
-      .replace(resultsSlot, () => `<div id="search-results"><p>${count}</p>${rows.join('')}${offered}</div>`)
+      .replace(
+        resultsSlot,
+        () => `<div id="search-results"><p>${describeCount(hits)}</p>${rows.join('')}${offered}</div>`,
+      )
       .replace(/<h1>[^<]*<\/h1>/, () => `<h1>${title}</h1>`)
       .replace(/<title>[^<]*<\/title>/, () => `<title>${title} | ${site.name}</title>`)
       // bounded: a documentation page

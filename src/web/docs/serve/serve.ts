@@ -19,13 +19,6 @@ import { withCredentials } from '../samples/markdown.ts';
 import { shortHash } from './short-hash.ts';
 import { site, unlisted } from '../site/site.ts';
 
-/** A page whose slots were filled for one request. */
-interface MadePage {
-  path: string;
-  html: string;
-  status: number;
-}
-
 /** How long the search index stays in memory after the last search. */
 const indexIdleMs = 60_000;
 
@@ -72,12 +65,12 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
   const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
     options.key === '' ? files.text(file) : unpack(await withOwn(docs, file, path));
 
-  const dynamic = async (docs: DocsManifest, request: Request, { path, html, status }: MadePage) => {
-    const file = docs.files[path];
-    if (file === undefined) return undefined;
-    const headers = { ...headersOf(docs, file, false), 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' };
-    return packed(html, request, headers, status);
-  };
+  /** Returns the headers of a page whose slots were filled for one request. */
+  const unstored = (docs: DocsManifest, file: ManifestFile): Record<string, string> => ({
+    ...headersOf(docs, file, false),
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+  });
 
   const indexText = (docs: DocsManifest): Promise<string> => {
     const file = docs.files[docs.index];
@@ -102,7 +95,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
         const read = await statusCache.get();
         if (asksForJson(request))
           return Response.json(read, { headers: { ...forOneReader, 'X-Content-Type-Options': 'nosniff' } });
-        return dynamic(docs, request, { path, html: fillStatus(await template(docs, file, path), read), status: 200 });
+        return packed(fillStatus(await template(docs, file, path), read), request, unstored(docs, file));
       }
       if (path === '/search' || path === '/search/') {
         const file = docs.files['/search'];
@@ -112,7 +105,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
         const { search } = await import('../search/engine.ts');
         const found = search(await index.get(docs, () => indexText(docs)), query, site.resultLimit);
         const html = fillResults(await template(docs, file, '/search'), query, found);
-        return dynamic(docs, request, { path: '/search', html, status: 200 });
+        return packed(html, request, unstored(docs, file));
       }
       const wanted =
         namedType(request.headers.get('accept'), ['text/markdown']) !== undefined
@@ -131,7 +124,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
       if (hadToken && options.secret && there !== undefined) return send(docs, request, target, there);
       return new Response(null, {
         status: 301,
-        headers: { Location: `${options.base}${target}${withoutToken(url)}`, 'Cache-Control': 'no-cache' },
+        headers: { Location: `${options.base}${target}${url.search}`, 'Cache-Control': 'no-cache' },
       });
     },
     async passages(question, most, length) {
@@ -146,11 +139,9 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
       const { pathname } = new URL(request.url);
       if (docs === undefined || file === undefined) return undefined;
       const alike = didYouMean(pathname.replace(/\.md$/, ''), [...docs.pages, ...Object.keys(docs.redirects)]);
-      if (namedType(request.headers.get('accept'), ['text/html']) !== undefined) {
-        const html = fillMissing(await template(docs, file, '/404'), message, alike);
-        return dynamic(docs, request, { path: '/404', html, status: 404 });
-      }
-      return undefined;
+      if (namedType(request.headers.get('accept'), ['text/html']) === undefined) return undefined;
+      const html = fillMissing(await template(docs, file, '/404'), message, alike);
+      return packed(html, request, unstored(docs, file), 404);
     },
   };
 }
@@ -181,14 +172,6 @@ function robots({ noIndex }: PageSettings, base: string): Response {
 
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** Returns a URL's query for a redirect, without the token: URLs end up in logs and histories. */
-function withoutToken({ search, searchParams }: URL): string {
-  if (!searchParams.has('token')) return search;
-  const kept = new URLSearchParams(searchParams);
-  kept.delete('token');
-  return kept.size === 0 ? '' : `?${kept}`;
-}
 
 /** Returns a response for text generated for one request, gzipped if the client accepts an encoding. */
 function packed(text: string, request: Request, headers: Record<string, string>, status = 200): Response {

@@ -27,10 +27,9 @@ function spy(): void {
   if (id === shown && document.querySelector('.toc [aria-current]') !== null) return;
   shown = id;
   for (const link of links) {
-    if (decodeURIComponent(link.hash.slice(1)) === id) {
-      link.setAttribute('aria-current', 'true');
-      showInList(link);
-    } else link.removeAttribute('aria-current');
+    const isCurrent = decodeURIComponent(link.hash.slice(1)) === id;
+    link.ariaCurrent = isCurrent ? 'true' : null;
+    if (isCurrent) showInList(link);
   }
 }
 
@@ -43,11 +42,9 @@ function showInList(link: HTMLElement): void {
 }
 
 export function openDetailsOfHash(): void {
-  const target = elementOf(location.hash);
-  for (let node = target?.parentElement; node; node = node.parentElement) {
+  for (let node = elementOf(location.hash); node; node = node.parentElement) {
     if (node instanceof HTMLDetailsElement) node.open = true;
   }
-  if (target instanceof HTMLDetailsElement) target.open = true;
 }
 
 export function startReading(): void {

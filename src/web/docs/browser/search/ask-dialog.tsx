@@ -58,13 +58,8 @@ function Found({ passages, onFollow }: { passages: Passage[]; onFollow: () => vo
   );
 }
 
-interface SourcesProps {
-  title: string;
-  sources: readonly AskSource[];
-  onFollow: () => void;
-}
-
-function Sources({ title, sources, onFollow }: SourcesProps): ReactNode {
+function Sources(props: { title: string; sources: readonly AskSource[]; onFollow: () => void }): ReactNode {
+  const { title, sources, onFollow } = props;
   return (
     <>
       <p className="ask-more">{title}</p>

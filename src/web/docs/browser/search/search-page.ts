@@ -1,8 +1,8 @@
 /** Shows results on the search page while the reader types, and updates the URL without new history entries. */
-import { addressOf, snippet } from '../../search/snippet.ts';
+import { addressOf, describeCount, headingOf, snippet, trailOf } from '../../search/snippet.ts';
 import { typedWords } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
-import { headingOf, marked, trailOf } from './suggestion.ts';
+import { marked } from './suggestion.ts';
 import { base, make } from '../shell/page-context.ts';
 import { searchFor } from './search-client.ts';
 
@@ -26,8 +26,7 @@ export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement):
     if (mine !== requestId || found === undefined) return;
     const { hits, instead } = found;
     const words = typedWords(query);
-    const count = hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
-    results.replaceChildren(make('p', {}, hits.length === 0 ? 'No results' : count));
+    results.replaceChildren(make('p', {}, describeCount(hits)));
     if (instead.length > 0) results.append(make('p', {}, site.offer));
     for (const hit of [...hits, ...instead]) {
       const href = base + addressOf(hit.url, hits.length === 0 ? [] : words);

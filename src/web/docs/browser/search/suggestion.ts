@@ -1,6 +1,6 @@
 /** Renders the parts of the suggestions: rows, the passage of the selected row, and the key hints at the bottom. */
 import type { Hit } from '../../search/engine.ts';
-import { markTerms, snippet, type SnippetPart } from '../../search/snippet.ts';
+import { headingOf, snippet, type SnippetPart, trailOf } from '../../search/snippet.ts';
 import { site } from '../../site/site.ts';
 import { make } from '../shell/page-context.ts';
 import { iconElement } from './search-icons.ts';
@@ -12,12 +12,7 @@ const passageCharacters = 420;
 export const marked = (parts: readonly SnippetPart[], properties: Partial<HTMLElement> = {}): (Node | string)[] =>
   parts.map((part) => (part.marked ? make('mark', properties, part.text) : part.text));
 
-export const trailOf = ({ trail, title }: Hit): string => [trail, title].filter((part) => part !== '').join(' › ');
-
 const line = (className: string, ...content: (Node | string)[]): HTMLElement => make('span', { className }, ...content);
-
-export const headingOf = ({ heading, title, terms }: Hit): SnippetPart[] =>
-  markTerms(heading === '' ? title : heading, terms);
 
 /** @param isChild whether the row above belongs to the same page */
 export function fillRow(row: HTMLElement, hit: Hit, isChild: boolean): void {

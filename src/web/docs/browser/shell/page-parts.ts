@@ -33,24 +33,19 @@ export function showSidebar({ path, sidebar, face }: PageModule): void {
   nav.dataset['sidebar'] = sidebar?.id ?? '';
   nav.hidden = sidebar === null;
   for (const link of all<HTMLAnchorElement>('a', nav)) {
-    const current = pathOf(new URL(link.href)) === path;
-    if (!current) link.removeAttribute('aria-current');
-    else {
-      link.setAttribute('aria-current', 'page');
-      for (let node = link.parentElement; node && node !== nav; node = node.parentElement) {
-        if (node instanceof HTMLDetailsElement) node.open = true;
-      }
-      const own = link.parentElement?.querySelector<HTMLDetailsElement>(':scope > details');
-      if (own) own.open = true;
-    }
+    const isCurrent = pathOf(new URL(link.href)) === path;
+    link.ariaCurrent = isCurrent ? 'page' : null;
+    if (!isCurrent) continue;
+    // Open its own group and the groups around it.
+    for (const group of all<HTMLDetailsElement>('details', nav))
+      group.open ||= group.contains(link) || group.parentElement === link.parentElement;
   }
   // The version and language links lead to the same page as the one shown.
   for (const link of all<HTMLAnchorElement>('[data-dropdown$=version] a, [data-dropdown$=language] a')) {
     link.href = base + path;
   }
   for (const link of all<HTMLAnchorElement>('[data-dropdown=guides] a')) {
-    if (link.textContent === face) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    link.ariaCurrent = link.textContent === face ? 'page' : null;
   }
 }
 
