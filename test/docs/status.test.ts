@@ -3,7 +3,7 @@
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/base/config/config.ts';
-import { StatusCache } from '../../src/web/docs/serve/status-page.ts';
+import { keepStatus } from '../../src/web/docs/serve/status-page.ts';
 import type { ServerStatus } from '../../src/web/docs/site/model.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -103,13 +103,13 @@ test('concurrent requests share one status read, also after a failed read', asyn
     reads++;
     return reads === 1 ? Promise.reject(new Error('gone')) : Promise.resolve(status);
   };
-  const kept = new StatusCache(read, 60_000);
-  assert.match(String(await kept.get().catch((error: unknown) => error)), 'gone');
-  await Promise.all(Array.from({ length: 50 }, () => kept.get()));
+  const kept = keepStatus(read, 60_000);
+  assert.match(String(await kept().catch((error: unknown) => error)), 'gone');
+  await Promise.all(Array.from({ length: 50 }, () => kept()));
   assert.is(reads, 2);
-  const short = new StatusCache(read, 0);
-  await short.get();
-  assert.is(await short.get(), status);
+  const short = keepStatus(read, 0);
+  await short();
+  assert.is(await short(), status);
   assert.is(reads, 4);
 });
 

@@ -39,11 +39,6 @@ const person = { user: 'ada', password: 'lovelace' };
 /** The cookie of signed-in people. It gives access only to the page /account. */
 export const cookieName = 'playground';
 
-function login(visit: Visit): Response {
-  if (visit.person !== '') return seeOther(`${visit.root}/account`);
-  return loginPage(visit, '', 200);
-}
-
 function loginPage(visit: Visit, problem: string, status: number): Response {
   const body = `<main><h1>Login</h1><p>The name is <code>${person.user}</code>, the password is <code>${person.password}</code>.</p><form method="post" action="${visit.base}/login">
 <p><label for="user">Name</label><input id="user" name="user" required autocomplete="username"></p>
@@ -75,7 +70,7 @@ export const formPages: Readonly<Record<string, PageHandler>> = {
   '/form': form,
   '/form/sent': sent,
   '/upload': upload,
-  '/login': login,
+  '/login': (visit) => (visit.person === '' ? loginPage(visit, '', 200) : seeOther(`${visit.root}/account`)),
   '/account': account,
 };
 

@@ -3,20 +3,15 @@ import type { ReactNode } from 'react';
 import { readSample } from '../samples/credential.ts';
 import { canSwitchTarget, onDemoSite } from '../samples/target.ts';
 import { useSource } from './facts.tsx';
-import { runnableRequest } from '../samples/runnable.ts';
+import { runnableRequest, type RunMeta } from '../samples/runnable.ts';
 import { LinePiece, linesOf } from './sample-lines.tsx';
 
 /** Attributes after the language of a code fence. */
-export interface FenceMeta {
+export interface FenceMeta extends RunMeta {
   title: string;
   id: string;
-  mode: string;
   reason: string;
   marked: ReadonlySet<number>;
-  noRun: boolean;
-  path: string;
-  variables: string;
-  expect: string;
 }
 
 export function parseMeta(text: string): FenceMeta {

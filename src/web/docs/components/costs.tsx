@@ -1,6 +1,5 @@
 /** Shows the charts and tables of "What a request costs". */
 import type { ReactNode } from 'react';
-import type { CostChart } from '../site/costs.ts';
 import { useSource } from './facts.tsx';
 import { DataTable } from './prose.tsx';
 
@@ -15,26 +14,20 @@ export function CostCharts({ of }: { of: string }): ReactNode {
   if (charts === undefined) throw new Error(`Unknown chart group: ${of}`);
   return (
     <div className="charts">
-      {charts.map((chart) => (
-        <Chart key={chart.title} {...chart} />
+      {charts.map(({ title, legend, svg }) => (
+        <figure key={title} className="chart">
+          <figcaption>{title}</figcaption>
+          <ul className="legend">
+            {legend.map(({ style, label }) => (
+              <li key={label} className={style}>
+                {label}
+              </li>
+            ))}
+          </ul>
+          <div dangerouslySetInnerHTML={{ __html: svg }} />
+        </figure>
       ))}
     </div>
-  );
-}
-
-function Chart({ title, legend, svg }: CostChart): ReactNode {
-  return (
-    <figure className="chart">
-      <figcaption>{title}</figcaption>
-      <ul className="legend">
-        {legend.map(({ style, label }) => (
-          <li key={label} className={style}>
-            {label}
-          </li>
-        ))}
-      </ul>
-      <div dangerouslySetInnerHTML={{ __html: svg }} />
-    </figure>
   );
 }
 

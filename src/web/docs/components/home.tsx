@@ -1,13 +1,9 @@
 /** Renders the parts of the home page: the intro with the live panel, the server status strip, tasks, numbers. */
-import type { ReactNode } from 'react';
+import type { PropsWithChildren, ReactNode } from 'react';
 import { Icon, type IconName } from '../../theme/icons.tsx';
 import { site } from '../site/site.ts';
 import { useSource } from './facts.tsx';
 import { Picture } from './images.tsx';
-
-interface WithChildren {
-  children?: ReactNode;
-}
 
 const kinds = [
   { kind: 'png', label: 'PNG', icon: 'desk' },
@@ -110,12 +106,14 @@ export function ServerStrip(): ReactNode {
   );
 }
 
-export function Tasks({ children }: WithChildren): ReactNode {
+export function Tasks({ children }: PropsWithChildren): ReactNode {
   return <div className="cards tasks">{children}</div>;
 }
 
 /** Links to the page about a task, which the route performs. */
-export function Task(props: { href: string; title: string; icon: IconName; route: string } & WithChildren): ReactNode {
+export function Task(
+  props: PropsWithChildren<{ href: string; title: string; icon: IconName; route: string }>,
+): ReactNode {
   const { href, title, icon, route, children } = props;
   return (
     <section className="card task">
@@ -144,7 +142,7 @@ export function More({ href, label }: { href: string; label: string }): ReactNod
 }
 
 /** Shows text on the left and its subject on the right. */
-export function Split({ children }: WithChildren): ReactNode {
+export function Split({ children }: PropsWithChildren): ReactNode {
   return <section className="split">{children}</section>;
 }
 

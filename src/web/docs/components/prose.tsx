@@ -4,6 +4,7 @@ import {
   createContext,
   Fragment,
   isValidElement,
+  type PropsWithChildren,
   type ReactElement,
   type ReactNode,
   useContext,
@@ -14,18 +15,14 @@ import { useSource } from './facts.tsx';
 import { Substituted } from './sample-lines.tsx';
 import { Rich } from '../fields/fields.tsx';
 
-interface WithChildren {
-  children?: ReactNode;
-}
-
 function textOf(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node);
   if (Array.isArray(node)) return node.map(textOf).join('');
-  return isValidElement<WithChildren>(node) ? textOf(node.props.children) : '';
+  return isValidElement<PropsWithChildren>(node) ? textOf(node.props.children) : '';
 }
 
 function heading(Level: 'h2' | 'h3' | 'h4') {
-  return function Heading({ id, children }: { id?: string; children?: ReactNode }): ReactNode {
+  return function Heading({ id, children }: PropsWithChildren<{ id?: string }>): ReactNode {
     return (
       <Level id={id}>
         {children}
@@ -54,13 +51,9 @@ export function Link({ href = '', children }: { href?: string; children?: ReactN
 }
 
 /** The props of a code fence: MDX passes the language as a class, and the attributes after it as `metastring`. */
-interface FenceProps {
-  className?: string;
-  metastring?: string;
-  children?: ReactNode;
-}
+type FenceProps = PropsWithChildren<{ className?: string; metastring?: string }>;
 
-export function Pre({ children }: WithChildren): ReactNode {
+export function Pre({ children }: PropsWithChildren): ReactNode {
   return <Fence node={children} untitled={false} />;
 }
 
@@ -84,13 +77,13 @@ export function Wrapping({ text, at }: { text: string; at: RegExp }): ReactNode 
 /** True inside `<Changes>`: names in code may wrap after their underscores. */
 const ChangesContext = createContext(false);
 
-export function InlineCode({ children }: WithChildren): ReactNode {
+export function InlineCode({ children }: PropsWithChildren): ReactNode {
   const inChanges = useContext(ChangesContext);
   if (typeof children !== 'string') return <code>{children}</code>;
   return <code>{inChanges ? <Wrapping text={children} at={/(?<=_)/} /> : <Substituted text={children} />}</code>;
 }
 
-export function Table({ children }: WithChildren): ReactNode {
+export function Table({ children }: PropsWithChildren): ReactNode {
   return (
     <div className="table" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
@@ -193,9 +186,9 @@ export function TabSet(props: { group: string; items: readonly TabItem[]; name?:
 }
 
 /** Shows code fences, which need titles, as tabs. */
-export function Tabs({ group = 'client', children }: { group?: string } & WithChildren): ReactNode {
+export function Tabs({ group = 'client', children }: PropsWithChildren<{ group?: string }>): ReactNode {
   const items = Children.toArray(children).flatMap((child): TabItem[] => {
-    const code = isValidElement<WithChildren>(child) ? child.props.children : undefined;
+    const code = isValidElement<PropsWithChildren>(child) ? child.props.children : undefined;
     if (!isValidElement<FenceProps>(code)) return [];
     const { title } = parseMeta(code.props.metastring ?? '');
     if (title === '') throw new Error('A fence in <Tabs> needs a title');
@@ -207,7 +200,7 @@ export function Tabs({ group = 'client', children }: { group?: string } & WithCh
 const kinds = { note: 'Note', tip: 'Tip', info: 'Info', warning: 'Warning', danger: 'Danger' } as const;
 
 export function admonition(kind: keyof typeof kinds) {
-  return function Admonition({ title, children }: { title?: string } & WithChildren): ReactNode {
+  return function Admonition({ title, children }: PropsWithChildren<{ title?: string }>): ReactNode {
     return (
       <aside className={`admonition ${kind}`} aria-label={title ?? kinds[kind]}>
         <p className={title === undefined ? 'admonition-title offscreen' : 'admonition-title'}>
@@ -222,7 +215,7 @@ export function admonition(kind: keyof typeof kinds) {
 export const Warning = admonition('warning');
 
 /** The note at the top of a page about version 1. Its children link to the page for new users. */
-export function VersionOne({ children }: WithChildren): ReactNode {
+export function VersionOne({ children }: PropsWithChildren): ReactNode {
   return (
     <Warning title="Version 1 is deprecated">
       <p>Use this page to move code written for browserless 1, line by line. For anything new, see {children}.</p>
@@ -231,7 +224,7 @@ export function VersionOne({ children }: WithChildren): ReactNode {
 }
 
 /** Shows a table of old and new names in two columns of equal width. */
-export function Changes({ children }: WithChildren): ReactNode {
+export function Changes({ children }: PropsWithChildren): ReactNode {
   return (
     <ChangesContext value={true}>
       <div className="changes">{children}</div>
@@ -239,7 +232,7 @@ export function Changes({ children }: WithChildren): ReactNode {
   );
 }
 
-export function Details({ summary, children }: { summary: string } & WithChildren): ReactNode {
+export function Details({ summary, children }: PropsWithChildren<{ summary: string }>): ReactNode {
   return (
     <details>
       <summary>{summary}</summary>
@@ -248,11 +241,11 @@ export function Details({ summary, children }: { summary: string } & WithChildre
   );
 }
 
-export function Cards({ children }: WithChildren): ReactNode {
+export function Cards({ children }: PropsWithChildren): ReactNode {
   return <div className="cards">{children}</div>;
 }
 
-export function Card({ href, title, children }: { href: string; title: string } & WithChildren): ReactNode {
+export function Card({ href, title, children }: PropsWithChildren<{ href: string; title: string }>): ReactNode {
   return (
     <section className="card">
       <p className="card-title">

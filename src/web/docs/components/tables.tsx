@@ -79,7 +79,6 @@ export function ErrorList(): ReactNode {
             name={<code>{code}</code>}
             type={`${status}, closes a socket with ${closeCode}`}
             badges={retryable ? ['retry later'] : []}
-            byDefault={undefined}
           >
             <p>{title}</p>
           </FieldRow>

@@ -20,7 +20,7 @@ interface FieldRowProps {
   name: ReactNode;
   type: ReactNode;
   badges?: readonly string[];
-  byDefault: string | undefined;
+  byDefault?: string | undefined;
   children?: ReactNode;
 }
 

@@ -12,7 +12,8 @@ export interface RunnableRequest {
   variables?: string;
 }
 
-interface RunMeta {
+/** Attributes of a code fence that decide whether its sample has a Run button. */
+export interface RunMeta {
   mode: string;
   noRun: boolean;
   path: string;

@@ -54,19 +54,12 @@ export interface Hit {
   covers: number;
 }
 
-interface Section {
-  page: PageRecord;
-  id: string;
-  heading: string;
-  text: string;
-}
-
 type Document = Record<keyof typeof boost, string> & { id: number };
 
 export interface Index {
   terms: MiniSearch<Document>;
   /** Indexed by the document ids of `terms`. */
-  sections: readonly Section[];
+  sections: readonly { page: PageRecord; id: string; heading: string; text: string }[];
   pages: readonly PageRecord[];
   /** Terms of the title of each page. */
   titles: readonly (readonly string[])[];

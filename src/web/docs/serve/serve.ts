@@ -7,7 +7,7 @@ import { builtFolder } from '../../../base/program/assets.ts';
 import { fillMissing, fillResults, fillSettings, type PageSettings, policyOf } from './page-slots.ts';
 import { PageCache } from './kept-pages.ts';
 import { operatorLinksOf } from './operator-links.ts';
-import { asksForJson, fillStatus, StatusCache } from './status-page.ts';
+import { asksForJson, fillStatus, keepStatus } from './status-page.ts';
 import type { ServerStatus } from '../site/model.ts';
 import { LoadedIndex } from './loaded-index.ts';
 import type { DocsManifest } from './manifest.ts';
@@ -27,7 +27,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
   const files = new BuiltFiles<DocsManifest>(builtFolder('docs'));
   const index = new LoadedIndex(indexIdleMs);
   const kept = new PageCache();
-  const statusCache = new StatusCache(readStatus, docsLimits.statusKeptMs);
+  const keptStatus = keepStatus(readStatus, docsLimits.statusKeptMs);
 
   const headersOf = (docs: DocsManifest, file: ManifestFile, lasting: boolean): Record<string, string> => ({
     'Content-Type': file.type,
@@ -92,7 +92,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
       if (path === '/status') {
         const file = docs.files[path];
         if (file === undefined) return undefined;
-        const read = await statusCache.get();
+        const read = await keptStatus();
         if (asksForJson(request))
           return Response.json(read, { headers: { ...forOneReader, 'X-Content-Type-Options': 'nosniff' } });
         return packed(fillStatus(await template(docs, file, path), read), request, unstored(docs, file));

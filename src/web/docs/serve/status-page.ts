@@ -5,27 +5,19 @@ import { now } from '../../../base/runtime/machine.ts';
 import type { ServerStatus } from '../site/model.ts';
 import { resultsSlot } from './manifest.ts';
 
-/** Caches the status for a short time, because reading it may open a page. */
-export class StatusCache {
-  readonly #read: () => Promise<ServerStatus>;
-  readonly #keptMs: number;
-  #last: { at: number; status: Promise<ServerStatus> } | undefined;
-
-  constructor(read: () => Promise<ServerStatus>, keptMs: number) {
-    this.#read = read;
-    this.#keptMs = keptMs;
-  }
-
-  get(): Promise<ServerStatus> {
-    if (this.#last === undefined || now() - this.#last.at >= this.#keptMs) {
-      const last = { at: now(), status: this.#read() };
-      this.#last = last;
-      last.status.catch(() => {
-        if (this.#last === last) this.#last = undefined;
+/** Returns a function that keeps the status for a short time, because reading it may open a page. */
+export function keepStatus(read: () => Promise<ServerStatus>, keptMs: number): () => Promise<ServerStatus> {
+  let last: { at: number; status: Promise<ServerStatus> } | undefined;
+  return () => {
+    if (last === undefined || now() - last.at >= keptMs) {
+      const next = { at: now(), status: read() };
+      last = next;
+      next.status.catch(() => {
+        if (last === next) last = undefined;
       });
     }
-    return this.#last.status;
-  }
+    return last.status;
+  };
 }
 
 /** Whether the client is a program that accepts JSON. */

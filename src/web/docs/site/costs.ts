@@ -104,21 +104,19 @@ export interface CostChart {
   svg: string;
 }
 
-/** The numbers that the home page shows. */
-interface CostHighlights {
-  /** Median of a request to /content for the smallest page, and the same page without a server. */
-  contentMs: number;
-  floorMs: number;
-  idleSessions: number;
-  /** Memory of the whole process tree per session. */
-  idleMiB: number;
-  cores: number;
-}
-
 /** The data that page components show: text about the machine, charts by group, tables by name. */
 export interface CostFigures {
   machine: string;
-  highlights: CostHighlights;
+  /** The numbers that the home page shows. */
+  highlights: {
+    /** Median of a request to /content for the smallest page, and the same page without a server. */
+    contentMs: number;
+    floorMs: number;
+    idleSessions: number;
+    /** Memory of the whole process tree per session. */
+    idleMiB: number;
+    cores: number;
+  };
   charts: Readonly<Record<string, readonly CostChart[]>>;
   tables: Readonly<Record<string, CostTable>>;
 }

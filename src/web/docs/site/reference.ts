@@ -1,11 +1,6 @@
 /** Defines the data of generated pages: plain values for the renderer. */
 import type { Field, PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
 
-interface OpenApiContent {
-  kind: 'open-api';
-  routes: readonly RouteFact[];
-}
-
 /** An argument, a field or an enum value. Its type is in SDL; empty for enum values. */
 export interface SchemaEntry extends Field {
   deprecated: string | undefined;
@@ -50,7 +45,7 @@ export interface SchemaContent {
   deprecated: string | undefined;
 }
 
-export type ReferenceContent = OpenApiContent | SchemaContent;
+export type ReferenceContent = { kind: 'open-api'; routes: readonly RouteFact[] } | SchemaContent;
 
 /** A generated page. */
 export interface ReferencePage {

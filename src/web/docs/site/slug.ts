@@ -6,9 +6,4 @@ export function schemaSlug(name: string): string {
 }
 
 /** Returns the slug that readers may guess, with a run of capitals as a word (`http-response`); it redirects. */
-export function guessedSlug(name: string): string {
-  return name
-    .replace(/([a-z\d])(?=[A-Z])/g, '$1-')
-    .replace(/([A-Z]+)(?=[A-Z][a-z])/g, '$1-')
-    .toLowerCase();
-}
+export const guessedSlug = (name: string): string => schemaSlug(name.replace(/([A-Z]+)(?=[A-Z][a-z])/g, '$1-'));

@@ -24,9 +24,6 @@ export interface WatchedBrowser {
 
 /** Returns the browser's id, and allows another request to use it; only the socket decides how long it lives. */
 const start = 'mutation { reconnect(timeout: 1) { browserQLEndpoint } }';
-interface Started {
-  reconnect: { browserQLEndpoint: string } | null;
-}
 
 /** The lines of code have no location; those of pages do. */
 const listen = 'subscription { console { type text location { url } } }';
@@ -69,7 +66,9 @@ export async function startWatched(
   const close = () => void client.dispose();
   signal.addEventListener('abort', close, { once: true });
   try {
-    const { value } = await client.iterate<Started>({ query: start }).next();
+    const { value } = await client
+      .iterate<{ reconnect: { browserQLEndpoint: string } | null }>({ query: start })
+      .next();
     const id = value?.data?.reconnect?.browserQLEndpoint.split('/').pop();
     if (id === undefined) throw new Error('The server did not keep the browser open.');
     if (isCode) {

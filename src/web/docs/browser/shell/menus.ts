@@ -60,16 +60,17 @@ function startDrawer(): void {
       each.inert = !shown;
     }
   };
-  const rest = () => all('.navbar, .frame, .footer');
+  const set = (open: boolean) => {
+    drawer.hidden = backdrop.hidden = !open;
+    toggle.setAttribute('aria-expanded', String(open));
+    document.body.classList.toggle('locked', open);
+    for (const element of all('.navbar, .frame, .footer')) element.inert = open;
+  };
   let pushed = false;
   const show = () => {
     tree.replaceChildren(...[...sidebar.children].map((child) => child.cloneNode(true)));
     panel(sidebar.hidden ? 'main' : 'docs');
-    drawer.hidden = false;
-    backdrop.hidden = false;
-    toggle.setAttribute('aria-expanded', 'true');
-    document.body.classList.add('locked');
-    for (const element of rest()) element.inert = true;
+    set(true);
     // With this history entry, the browser's back button closes the drawer and stays on the page.
     history.pushState({ ...history.state, drawer: true }, '');
     pushed = true;
@@ -77,11 +78,7 @@ function startDrawer(): void {
   };
   const hide = () => {
     if (drawer.hidden) return;
-    drawer.hidden = true;
-    backdrop.hidden = true;
-    toggle.setAttribute('aria-expanded', 'false');
-    document.body.classList.remove('locked');
-    for (const element of rest()) element.inert = false;
+    set(false);
     toggle.focus();
   };
   const close = () => {
@@ -103,13 +100,11 @@ function startDrawer(): void {
     if (link.hash !== '' && link.pathname === location.pathname) close();
     else location.replace(link.href);
   });
-  addEventListener('popstate', () => {
+  const left = () => {
     pushed = false;
     hide();
-  });
+  };
+  addEventListener('popstate', left);
+  document.addEventListener('docs:navigated', left);
   narrow.addEventListener('change', () => !narrow.matches && close());
-  document.addEventListener('docs:navigated', () => {
-    pushed = false;
-    hide();
-  });
 }

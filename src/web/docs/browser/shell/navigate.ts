@@ -71,7 +71,7 @@ export async function go(
   }
   const progress = document.querySelector('#docs-progress');
   const progressTimer = setTimeout(() => progress?.classList.add('running'), progressDelayMs);
-  const spinnerTimer = setTimeout(() => showLoading(), spinnerDelayMs);
+  const spinnerTimer = setTimeout(showLoading, spinnerDelayMs);
   const done = () => {
     clearTimeout(progressTimer);
     clearTimeout(spinnerTimer);

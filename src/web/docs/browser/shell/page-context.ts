@@ -36,11 +36,7 @@ interface Policy {
   createScriptURL(text: string): string;
 }
 
-interface TrustedTypes {
-  createPolicy(name: string, rules: Policy): Policy;
-}
-
-declare const trustedTypes: TrustedTypes | undefined;
+declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined;
 
 const rules: Policy = { createHTML: (text) => text, createScriptURL: (text) => text };
 const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.createPolicy('browserd-docs', rules);
