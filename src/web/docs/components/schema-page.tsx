@@ -25,18 +25,14 @@ function EntryList(props: { section: SchemaSection; filtered: boolean } & Pick<S
             id={`${id}.${entry.name}`}
             label={entry.name}
             name={
-              entry.path === undefined ? (
-                <code>{entry.name}</code>
-              ) : (
+              entry.path && (
                 <a href={entry.path}>
                   <code>{entry.name}</code>
                 </a>
               )
             }
             type={
-              entry.type === '' ? (
-                ''
-              ) : (
+              entry.type && (
                 <code>
                   <Linked text={entry.type} links={types} />
                 </code>

@@ -76,7 +76,6 @@ export function ErrorList(): ReactNode {
             key={code}
             id={`error.${code}`}
             label={code}
-            name={<code>{code}</code>}
             type={`${status}, closes a socket with ${closeCode}`}
             badges={retryable ? ['retry later'] : []}
           >

@@ -3,19 +3,13 @@ import { type ReactNode, useId } from 'react';
 import { callTall, callWide } from './call.tsx';
 import { balanceTall, balanceWide, protocolsTall, protocolsWide, sessionsTall, sessionsWide } from './shapes.tsx';
 
-interface Drawing {
-  /** Width and height of the drawing. */
-  size: readonly [number, number];
-  parts: ReactNode;
-}
-
 interface DiagramText {
   /** The full description, for readers who cannot see the diagram. */
   story: string;
   /** The main point. */
   caption: string;
-  wide: Drawing;
-  tall: Drawing;
+  /** Drawings by the forms that the style sheet chooses from, each with its width and height. */
+  drawings: Readonly<Record<'wide' | 'tall', { size: string; parts: ReactNode }>>;
 }
 
 const diagrams: Readonly<Record<string, DiagramText>> = {
@@ -23,29 +17,25 @@ const diagrams: Readonly<Record<string, DiagramText>> = {
     story:
       'A request is checked, waits in the queue, takes a slot, runs in a fresh context of a warm browser and gets its response. Along the way, it can end with 401, 429 or 408.',
     caption: 'Every request takes the same path. Only a slot costs memory; a place in the queue does not.',
-    wide: { size: [700, 240], parts: callWide },
-    tall: { size: [320, 372], parts: callTall },
+    drawings: { wide: { size: '700 240', parts: callWide }, tall: { size: '320 372', parts: callTall } },
   },
   protocols: {
     story:
       'With connectOverCDP your script sends each command over the network to Chromium. With connect your script talks to a Playwright server, which runs next to the browser and can drive Chromium, Firefox or WebKit.',
     caption: 'Use connectOverCDP for Chromium, and connect for Firefox, WebKit and fewer round trips.',
-    wide: { size: [700, 190], parts: protocolsWide },
-    tall: { size: [320, 420], parts: protocolsTall },
+    drawings: { wide: { size: '700 190', parts: protocolsWide }, tall: { size: '320 420', parts: protocolsTall } },
   },
   sessions: {
     story:
       'By default, a browser closes when its connection does. After Browserless.reconnect, it stays open for a while, and a second connection can use it again. A session created with POST /session keeps cookies and storage until its ttl, and each connection gets a browser with them.',
     caption: 'What outlives the connection: nothing, the browser for a while, or cookies and storage until the ttl.',
-    wide: { size: [700, 218], parts: sessionsWide },
-    tall: { size: [320, 392], parts: sessionsTall },
+    drawings: { wide: { size: '700 218', parts: sessionsWide }, tall: { size: '320 392', parts: sessionsTall } },
   },
   balance: {
     story:
       'A load balancer sends requests to several servers that do not share anything. A server that is draining answers its readiness probe with 503 and does not get new requests. A client that returns to a kept session connects to the URL of the server that has it.',
     caption: 'New requests go to any server; a client that returns to a session goes to the server that has it.',
-    wide: { size: [700, 236], parts: balanceWide },
-    tall: { size: [320, 388], parts: balanceTall },
+    drawings: { wide: { size: '700 236', parts: balanceWide }, tall: { size: '320 388', parts: balanceTall } },
   },
 };
 
@@ -53,17 +43,15 @@ export function Diagram({ of }: { of: string }): ReactNode {
   const id = useId();
   const diagram = diagrams[of];
   if (diagram === undefined) throw new Error(`Unknown diagram: ${of}`);
-  const { story, caption, wide, tall } = diagram;
+  const { story, caption, drawings } = diagram;
   return (
     <figure className="diagram">
-      <svg className="wide" viewBox={`0 0 ${wide.size.join(' ')}`} role="img" aria-labelledby={`${id}wide`}>
-        <title id={`${id}wide`}>{story}</title>
-        {wide.parts}
-      </svg>
-      <svg className="tall" viewBox={`0 0 ${tall.size.join(' ')}`} role="img" aria-labelledby={`${id}tall`}>
-        <title id={`${id}tall`}>{story}</title>
-        {tall.parts}
-      </svg>
+      {Object.entries(drawings).map(([form, { size, parts }]) => (
+        <svg key={form} className={form} viewBox={`0 0 ${size}`} role="img" aria-labelledby={id + form}>
+          <title id={id + form}>{story}</title>
+          {parts}
+        </svg>
+      ))}
       <figcaption>{caption}</figcaption>
     </figure>
   );

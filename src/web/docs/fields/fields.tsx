@@ -16,15 +16,23 @@ interface FieldRowProps {
   id: string;
   /** The full name, for the label of the link. */
   label: string;
-  /** The displayed name. */
-  name: ReactNode;
+  /** The displayed name, if it is more than the full name in code. */
+  name?: ReactNode;
   type: ReactNode;
   badges?: readonly string[];
   byDefault?: string | undefined;
   children?: ReactNode;
 }
 
-export function FieldRow({ id, label, name, type, badges = [], byDefault, children }: FieldRowProps): ReactNode {
+export function FieldRow({
+  id,
+  label,
+  name = <code>{label}</code>,
+  type,
+  badges = [],
+  byDefault,
+  children,
+}: FieldRowProps): ReactNode {
   return (
     <div className="field" id={id}>
       <dt>
