@@ -17,285 +17,137 @@ interface ErrorRow {
   /** Level at which the request pipeline logs the error. */
   readonly log: LogLevel;
   /** Sent as text/plain even to JSON requests, unless their Accept header lists application/json. */
-  readonly alwaysText?: boolean;
-  /**
-   * Close code of a WebSocket that ends with this error (RFC 6455 section 7.4; 4000 to 4999 are private). Default 1011.
-   */
-  readonly closeCode?: number;
+  readonly alwaysText: boolean;
+  /** Close code of a WebSocket that ends with this error (RFC 6455 section 7.4; 4000 to 4999 are private). */
+  readonly closeCode: number;
   /** The message is text that the client's code threw: the response shows it, the log never does. */
-  readonly callersText?: boolean;
+  readonly callersText: boolean;
   /** Seconds for the Retry-After header when the error itself sets none. */
   readonly retryAfterSeconds?: number;
 }
 
+/** A row of the table; 1011 means an internal error. */
+const row = (status: number, title: string, more: Partial<ErrorRow> = {}): ErrorRow => ({
+  status,
+  title,
+  retryable: false,
+  log: 'info',
+  alwaysText: false,
+  closeCode: 1011,
+  callersText: false,
+  ...more,
+});
+
 export const errorTable = {
-  'bad-request': { status: 400, title: 'The request cannot be fulfilled as sent.', retryable: false, log: 'info' },
-  'invalid-body': {
-    status: 400,
-    title: 'The JSON body does not match the schema of the route.',
-    retryable: false,
-    log: 'info',
-  },
-  'invalid-query': { status: 400, title: 'A query parameter is unknown or invalid.', retryable: false, log: 'info' },
-  'invalid-launch': {
-    status: 400,
-    title: 'The launch options are invalid or not allowed.',
-    retryable: false,
-    log: 'info',
-  },
-  'invalid-tracking-id': {
-    status: 400,
-    title: 'The trackingId is invalid or already in use.',
-    retryable: false,
-    log: 'info',
-  },
-  'payload-too-large': {
-    status: 400,
-    title: 'The body exceeds MAX_PAYLOAD_SIZE, or a WebSocket message exceeds its limit.',
-    retryable: false,
-    log: 'info',
+  'bad-request': row(400, 'The request cannot be fulfilled as sent.'),
+  'invalid-body': row(400, 'The JSON body does not match the schema of the route.'),
+  'invalid-query': row(400, 'A query parameter is unknown or invalid.'),
+  'invalid-launch': row(400, 'The launch options are invalid or not allowed.'),
+  'invalid-tracking-id': row(400, 'The trackingId is invalid or already in use.'),
+  'payload-too-large': row(400, 'The body exceeds MAX_PAYLOAD_SIZE, or a WebSocket message exceeds its limit.', {
     closeCode: 1009,
-  },
-  'element-not-found': { status: 400, title: 'No element matches the selector.', retryable: false, log: 'info' },
-  'code-failed': {
-    status: 400,
-    title: 'The code in the request threw, or returned something that cannot be sent.',
-    retryable: false,
-    log: 'info',
+  }),
+  'element-not-found': row(400, 'No element matches the selector.'),
+  'code-failed': row(400, 'The code in the request threw, or returned something that cannot be sent.', {
     callersText: true,
-  },
-  unauthorized: {
-    status: 401,
-    title: 'The token is missing or wrong.',
-    retryable: false,
-    log: 'info',
-    alwaysText: true,
-  },
-  'not-in-plan': {
-    status: 401,
-    title: "The token's plan does not include the requested feature.",
-    retryable: false,
-    log: 'info',
+  }),
+  unauthorized: row(401, 'The token is missing or wrong.', { alwaysText: true }),
+  'not-in-plan': row(401, "The token's plan does not include the requested feature.", {
     alwaysText: true,
     closeCode: 1008,
-  },
-  'units-exhausted': {
-    status: 402,
-    title: 'The token has used up its units for this month.',
-    retryable: false,
-    log: 'info',
-    alwaysText: true,
-    closeCode: 4402,
-  },
-  'forbidden-destination': {
-    status: 403,
-    title: 'The browser is not allowed to visit this address.',
-    retryable: false,
+  }),
+  'units-exhausted': row(402, 'The token has used up its units for this month.', { alwaysText: true, closeCode: 4402 }),
+  'forbidden-destination': row(403, 'The browser is not allowed to visit this address.', {
     log: 'warn',
     closeCode: 1008,
-  },
-  'forbidden-caller': {
-    status: 403,
-    title:
-      'The page that sent the request is not allowed to call this server, or the request was sent to an unknown hostname.',
-    retryable: false,
-    log: 'warn',
-    closeCode: 1008,
-  },
-  'not-found': {
-    status: 404,
-    title: 'No route or file matches this path, method and content type.',
-    retryable: false,
-    log: 'info',
-    alwaysText: true,
-  },
-  'browser-missing': {
-    status: 404,
-    title: 'The browser is not installed on this server.',
-    retryable: false,
-    log: 'info',
-    alwaysText: true,
-  },
-  'session-not-found': {
-    status: 404,
-    title: 'There is no live session or page with this id.',
-    retryable: false,
-    log: 'info',
-    alwaysText: true,
-  },
-  timeout: {
-    status: 408,
-    title: 'The request took longer than its time limit, or its session was idle for longer than SESSION_IDLE_MS.',
-    retryable: true,
-    log: 'info',
-    alwaysText: true,
-    closeCode: 4408,
-  },
-  'wait-timeout': {
-    status: 408,
-    title: 'A selector or event did not appear in time.',
-    retryable: true,
-    log: 'info',
-  },
-  'queue-full': {
-    status: 429,
-    title: 'All slots are in use and the queue is full.',
+  }),
+  'forbidden-caller': row(
+    403,
+    'The page that sent the request is not allowed to call this server, or the request was sent to an unknown hostname.',
+    { log: 'warn', closeCode: 1008 },
+  ),
+  'not-found': row(404, 'No route or file matches this path, method and content type.', { alwaysText: true }),
+  'browser-missing': row(404, 'The browser is not installed on this server.', { alwaysText: true }),
+  'session-not-found': row(404, 'There is no live session or page with this id.', { alwaysText: true }),
+  timeout: row(
+    408,
+    'The request took longer than its time limit, or its session was idle for longer than SESSION_IDLE_MS.',
+    { retryable: true, alwaysText: true, closeCode: 4408 },
+  ),
+  'wait-timeout': row(408, 'A selector or event did not appear in time.', { retryable: true }),
+  'queue-full': row(429, 'All slots are in use and the queue is full.', {
     retryable: true,
     log: 'warn',
     alwaysText: true,
     retryAfterSeconds: 1,
-  },
-  quota: {
-    status: 429,
-    title: "The token has reached its plan's limit on running, queued or new requests.",
+  }),
+  quota: row(429, "The token has reached its plan's limit on running, queued or new requests.", {
     retryable: true,
-    log: 'info',
     alwaysText: true,
     retryAfterSeconds: 1,
-  },
-  unhealthy: {
-    status: 429,
-    title: 'The machine is short of CPU or memory.',
+  }),
+  unhealthy: row(429, 'The machine is short of CPU or memory.', {
     retryable: true,
     log: 'warn',
     alwaysText: true,
     retryAfterSeconds: 5,
-  },
-  'client-gone': {
-    status: 499,
-    title: 'The client disconnected; no response is sent.',
-    retryable: false,
-    log: 'debug',
-  },
-  'navigation-failed': { status: 500, title: 'The page could not be loaded.', retryable: true, log: 'info' },
-  'proxy-failed': {
-    status: 502,
-    title: 'The requested proxy failed.',
-    retryable: true,
-    log: 'info',
-  },
-  'page-crashed': { status: 500, title: 'The page crashed.', retryable: true, log: 'warn' },
-  'browser-crashed': { status: 500, title: 'The browser exited unexpectedly.', retryable: true, log: 'error' },
-  killed: {
-    status: 500,
-    title: 'The session was ended by a kill request.',
-    retryable: false,
-    log: 'info',
-    closeCode: 4410,
-  },
-  'session-ended': {
-    status: 410,
-    title: 'The session has ended: its time to live expired, or it was deleted.',
-    retryable: false,
-    log: 'info',
-    closeCode: 4411,
-  },
-  'node-gone': {
-    status: 410,
-    title: 'The server that held the session has left the cluster.',
-    retryable: false,
-    log: 'info',
-    closeCode: 4411,
-  },
-  'node-unreachable': {
-    status: 503,
-    title: 'The cluster server that holds the session is not responding.',
+  }),
+  'client-gone': row(499, 'The client disconnected; no response is sent.', { log: 'debug' }),
+  'navigation-failed': row(500, 'The page could not be loaded.', { retryable: true }),
+  'proxy-failed': row(502, 'The requested proxy failed.', { retryable: true }),
+  'page-crashed': row(500, 'The page crashed.', { retryable: true, log: 'warn' }),
+  'browser-crashed': row(500, 'The browser exited unexpectedly.', { retryable: true, log: 'error' }),
+  killed: row(500, 'The session was ended by a kill request.', { closeCode: 4410 }),
+  'session-ended': row(410, 'The session has ended: its time to live expired, or it was deleted.', { closeCode: 4411 }),
+  'node-gone': row(410, 'The server that held the session has left the cluster.', { closeCode: 4411 }),
+  'node-unreachable': row(503, 'The cluster server that holds the session is not responding.', {
     retryable: true,
     log: 'warn',
     retryAfterSeconds: 2,
-  },
-  'registry-down': {
-    status: 503,
-    title: 'The servers in the cluster currently cannot coordinate slots (CLUSTER_STRICT).',
+  }),
+  'registry-down': row(503, 'The servers in the cluster currently cannot coordinate slots (CLUSTER_STRICT).', {
     retryable: true,
     log: 'warn',
     retryAfterSeconds: 2,
-  },
-  'too-many-sessions': {
-    status: 429,
-    title: 'The token has reached the limit of MAX_SESSIONS.',
+  }),
+  'too-many-sessions': row(429, 'The token has reached the limit of MAX_SESSIONS.', {
     retryable: true,
-    log: 'info',
     retryAfterSeconds: 30,
-  },
-  'too-many-viewers': {
-    status: 429,
-    title: 'The live view has reached the limit of LIVE_MAX_VIEWERS, or a client has tried too many unknown links.',
-    retryable: true,
-    log: 'info',
-    closeCode: 1008,
-    retryAfterSeconds: 10,
-  },
-  'session-rate': {
-    status: 429,
-    title: 'Sessions start faster than SESSIONS_PER_SECOND allows.',
+  }),
+  'too-many-viewers': row(
+    429,
+    'The live view has reached the limit of LIVE_MAX_VIEWERS, or a client has tried too many unknown links.',
+    { retryable: true, closeCode: 1008, retryAfterSeconds: 10 },
+  ),
+  'session-rate': row(429, 'Sessions start faster than SESSIONS_PER_SECOND allows.', {
     retryable: true,
     log: 'warn',
     alwaysText: true,
     retryAfterSeconds: 1,
-  },
-  'too-many-questions': {
-    status: 429,
-    title: "The documentation's language model is receiving too many questions.",
+  }),
+  'too-many-questions': row(429, "The documentation's language model is receiving too many questions.", {
     retryable: true,
-    log: 'info',
     retryAfterSeconds: 60,
-  },
-  'session-files-full': {
-    status: 507,
-    title: 'The session files exceed MAX_SESSION_FILES_MB, or there are too many.',
-    retryable: false,
-    log: 'info',
+  }),
+  'session-files-full': row(507, 'The session files exceed MAX_SESSION_FILES_MB, or there are too many.', {
     closeCode: 1008,
-  },
-  'session-in-use': {
-    status: 409,
-    title: 'The session has connected clients; add force=true to disconnect them.',
+  }),
+  'session-in-use': row(409, 'The session has connected clients; add force=true to disconnect them.', {
     retryable: true,
-    log: 'info',
-  },
-  'recording-runs': { status: 409, title: 'The recording is still running.', retryable: true, log: 'info' },
-  'vault-closed': {
-    status: 501,
-    title: 'This server cannot store profiles and secrets: PROFILES_KEY is not set, or does not match PROFILES_DIR.',
-    retryable: false,
-    log: 'warn',
-  },
-  'vault-damaged': {
-    status: 500,
-    title: 'A stored profile or secret cannot be read: its file is damaged.',
-    retryable: false,
-    log: 'error',
-  },
-  'range-beyond': {
-    status: 416,
-    title: 'The requested range is beyond the end of the file.',
-    retryable: false,
-    log: 'info',
-  },
-  internal: {
-    status: 500,
-    title: 'Internal server error; see the server log for details.',
-    retryable: true,
-    log: 'error',
-  },
-  'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },
-  'storage-full': {
-    status: 503,
-    title: 'A server disk is full.',
-    retryable: true,
-    log: 'error',
-    retryAfterSeconds: 30,
-  },
-  stopping: {
-    status: 503,
-    title: 'The server is shutting down.',
-    retryable: true,
-    log: 'info',
-    closeCode: 1001,
-    retryAfterSeconds: 10,
-  },
-} as const satisfies Record<string, ErrorRow>;
+  }),
+  'recording-runs': row(409, 'The recording is still running.', { retryable: true }),
+  'vault-closed': row(
+    501,
+    'This server cannot store profiles and secrets: PROFILES_KEY is not set, or does not match PROFILES_DIR.',
+    { log: 'warn' },
+  ),
+  'vault-damaged': row(500, 'A stored profile or secret cannot be read: its file is damaged.', { log: 'error' }),
+  'range-beyond': row(416, 'The requested range is beyond the end of the file.'),
+  internal: row(500, 'Internal server error; see the server log for details.', { retryable: true, log: 'error' }),
+  'launch-failed': row(500, 'The browser could not be started.', { retryable: true, log: 'error' }),
+  'storage-full': row(503, 'A server disk is full.', { retryable: true, log: 'error', retryAfterSeconds: 30 }),
+  stopping: row(503, 'The server is shutting down.', { retryable: true, closeCode: 1001, retryAfterSeconds: 10 }),
+} satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;
 
@@ -328,16 +180,16 @@ export class ServiceError extends Error {
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(truncate(message), options.cause === undefined ? undefined : { cause: options.cause });
-    const row: ErrorRow = errorTable[code];
-    const retryAfter = options.retryAfterSeconds ?? row.retryAfterSeconds;
+    const defaults = errorTable[code];
+    const retryAfter = options.retryAfterSeconds ?? defaults.retryAfterSeconds;
     this.code = code;
-    this.status = row.status;
+    this.status = defaults.status;
     this.issues = options.issues?.slice(0, reportLimits.issues).map((issue) => ({
       path: truncate(issue.path, reportLimits.pathCharacters),
       message: truncate(issue.message, reportLimits.issueCharacters),
     }));
     this.facts = options.details;
-    this.callersText = options.callersText ?? row.callersText ?? false;
+    this.callersText = options.callersText ?? defaults.callersText;
     this.headers = retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };
   }
 }
@@ -413,10 +265,9 @@ export function isOutOfSpace(error: unknown): boolean {
  */
 export function toResponse(error: unknown, request: ErrorRequest = {}): Response {
   const failure = toServiceError(error);
-  const row: ErrorRow = errorTable[failure.code];
   const asksJson = namedTypes(request.accept).includes(jsonType);
   const sentJson = request.contentType?.toLowerCase().includes(jsonType) === true;
-  const json = asksJson || (row.alwaysText !== true && sentJson);
+  const json = asksJson || (!errorTable[failure.code].alwaysText && sentJson);
   const { code, facts, issues, message } = failure;
   const answer: ErrorBody = { error: message, code, issues, ...facts };
   const body = json ? JSON.stringify(answer) : failure.message;
@@ -427,10 +278,4 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
       'Content-Type': `${json ? 'application/json' : 'text/plain'}; charset=UTF-8`,
     },
   });
-}
-
-/** The close code of a WebSocket that ends with an error; 1011 (internal error) unless the table has another one. */
-export function closeCodeOf(error: ServiceError): number {
-  const row: ErrorRow = errorTable[error.code];
-  return row.closeCode ?? 1011;
 }

@@ -1,6 +1,5 @@
 // Reads the configuration once from the environment and the command line, based on the settings table, and freezes it.
 
-import { safeParse } from 'valibot';
 import { ExitError } from '../exit-codes.ts';
 import { redact } from '../telemetry/log.ts';
 import { isInternalName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
@@ -88,9 +87,9 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
     if (found.label === entry.oldName) warnings.push(`${entry.oldName} was renamed: set ${name} instead.`);
     if (isSettingName(name)) given.add(name);
     const text = entry.kind.isPath === true ? expandHome(found.text, source.homedir) : found.text;
-    const result = safeParse(entry.kind.schema, text);
-    if (result.success) values.set(name, result.output);
-    else problems.push(describeProblem(found, name, entry));
+    const value = entry.kind.parse(text.trim());
+    if (value === undefined) problems.push(describeProblem(found, name, entry));
+    else values.set(name, value);
   }
   checkScratch(values, given, problems, warnings);
   completeCaptchaSolver(values, (name) => options.has(optionOf(name)) || hasText(source.env[name]), problems);

@@ -19,6 +19,9 @@ import {
   type SettingType,
   limitMs,
   list,
+  nodeName,
+  nodeUrl,
+  nodeUrls,
   secretText,
   path,
   type HostDirectories,
@@ -30,9 +33,9 @@ import {
   url,
   urls,
   integer,
+  valkeyUrl,
 } from './setting-types.ts';
 import { capsolverUrl } from './captcha-solver.ts';
-import { nodeName, nodeUrl, nodeUrls, valkeyUrl } from './node-addresses.ts';
 import { privateNetworks } from '../schema/request/addresses.ts';
 
 /** The table of the documentation that a setting is in. */

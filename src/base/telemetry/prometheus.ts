@@ -46,124 +46,104 @@ export interface ScrapeState {
 /** One metric with its values, as prom-client reports them. */
 export type MetricReading = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
+/** Gauges that are left out while their value is unknown: 0 would mean an idle machine, or an expired key. */
+const optionalGauges: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (state: ScrapeState) => number | null | undefined;
+}[] = [
+  { name: 'browserd_cpu_ratio', help: 'CPU load, 0 to 1.', read: ({ cpu }) => cpu },
+  { name: 'browserd_memory_ratio', help: 'Memory in use, 0 to 1.', read: ({ memory }) => memory },
+  {
+    name: 'browserd_key_expires_seconds',
+    help: 'Time until the software key expires.',
+    read: ({ keyExpiresSeconds }) => keyExpiresSeconds,
+  },
+  {
+    name: 'browserd_cluster_up',
+    help: "Whether the cluster's Valkey responds to this server.",
+    read: ({ registry }) => registry && Number(registry.up),
+  },
+  {
+    name: 'browserd_cluster_servers',
+    help: 'Servers in the cluster, as last reported by Valkey.',
+    read: ({ registry }) => registry?.servers,
+  },
+];
+
 /** All metrics with their exposition names. The exposition lists them in the order of the fields. */
 export class PrometheusMetrics {
   readonly #registry = new Registry();
-  readonly #of = { registers: [this.#registry] };
 
-  readonly requests = new Counter({
-    name: 'browserd_requests_total',
-    help: 'Responses by route and status.',
-    labelNames: ['route', 'status'],
-    ...this.#of,
-  });
-  readonly durations = new Histogram({
-    name: 'browserd_request_duration_seconds',
-    help: 'Time from request to response, by route.',
-    labelNames: ['route'],
-    buckets: requestBounds,
-    ...this.#of,
-  });
-  readonly #queueDepth = new Gauge({
-    name: 'browserd_queue_depth',
-    help: 'Requests waiting for a slot.',
-    ...this.#of,
-  });
-  readonly #running = new Gauge({
-    name: 'browserd_running',
-    help: 'Running requests.',
-    ...this.#of,
-  });
-  readonly #slots = new Gauge({
-    name: 'browserd_slots',
-    help: 'Requests that may run at the same time.',
-    ...this.#of,
-  });
+  readonly requests = this.#counter('browserd_requests_total', 'Responses by route and status.', 'route', 'status');
+  readonly durations = this.#histogram(
+    'browserd_request_duration_seconds',
+    'Time from request to response, by route.',
+    requestBounds,
+    'route',
+  );
+  readonly #queueDepth = this.#gauge('browserd_queue_depth', 'Requests waiting for a slot.');
+  readonly #running = this.#gauge('browserd_running', 'Running requests.');
+  readonly #slots = this.#gauge('browserd_slots', 'Requests that may run at the same time.');
   readonly #accounts = {
-    running: new Gauge({
-      name: 'browserd_account_running',
-      help: 'Running requests, by account of TOKENS_FILE.',
-      labelNames: ['account'],
-      ...this.#of,
-    }),
-    queued: new Gauge({
-      name: 'browserd_account_queued',
-      help: 'Requests waiting for a slot, by account of TOKENS_FILE.',
-      labelNames: ['account'],
-      ...this.#of,
-    }),
-    units: new Gauge({
-      name: 'browserd_account_units',
-      help: 'Units used this calendar month, by account of TOKENS_FILE.',
-      labelNames: ['account'],
-      ...this.#of,
-    }),
+    running: this.#gauge('browserd_account_running', 'Running requests, by account of TOKENS_FILE.', 'account'),
+    queued: this.#gauge(
+      'browserd_account_queued',
+      'Requests waiting for a slot, by account of TOKENS_FILE.',
+      'account',
+    ),
+    units: this.#gauge(
+      'browserd_account_units',
+      'Units used this calendar month, by account of TOKENS_FILE.',
+      'account',
+    ),
   };
-  readonly rejections = new Counter({
-    name: 'browserd_rejected_total',
-    help: 'Refused requests, by reason.',
-    labelNames: ['reason'],
-    ...this.#of,
-  });
-  readonly timeouts = new Counter({
-    name: 'browserd_timeouts_total',
-    help: 'Requests ended by their time limit.',
-    ...this.#of,
-  });
-  readonly proxyBytes = new Counter({
-    name: 'browserd_proxy_bytes_total',
-    help: 'Bytes through proxies, by client and kind.',
-    labelNames: ['account', 'kind'],
-    ...this.#of,
-  });
-  readonly proxyUnits = new Counter({
-    name: 'browserd_proxy_units_total',
-    help: 'Units of residential proxies, by client.',
-    labelNames: ['account'],
-    ...this.#of,
-  });
-  readonly browsers = new Counter({
-    name: 'browserd_browsers_total',
-    help: 'Browsers started, crashed and recycled.',
-    labelNames: ['event', 'reason'],
-    ...this.#of,
-  });
-  readonly refusedCommands = new Counter({
-    name: 'browserd_cdp_commands_refused_total',
-    help: 'Commands from CDP clients that were not executed: refused by a rule, or unknown.',
-    labelNames: ['why', 'method'],
-    ...this.#of,
-  });
-  readonly captchas = new Counter({
-    name: 'browserd_captchas_total',
-    help: 'Captcha attempts, by kind, method and result.',
-    labelNames: ['type', 'way', 'result'],
-    ...this.#of,
-  });
-  readonly launches = new Histogram({
-    name: 'browserd_browser_launch_seconds',
-    help: 'Time to start a browser.',
-    buckets: launchBounds,
-    ...this.#of,
-  });
-  readonly #cpu = new Gauge({ name: 'browserd_cpu_ratio', help: 'CPU load, 0 to 1.', registers: [] });
-  readonly #memory = new Gauge({ name: 'browserd_memory_ratio', help: 'Memory in use, 0 to 1.', registers: [] });
-  readonly #keyExpires = new Gauge({
-    name: 'browserd_key_expires_seconds',
-    help: 'Time until the software key expires.',
-    registers: [],
-  });
+  readonly rejections = this.#counter('browserd_rejected_total', 'Refused requests, by reason.', 'reason');
+  readonly timeouts = this.#counter('browserd_timeouts_total', 'Requests ended by their time limit.');
+  readonly proxyBytes = this.#counter(
+    'browserd_proxy_bytes_total',
+    'Bytes through proxies, by client and kind.',
+    'account',
+    'kind',
+  );
+  readonly proxyUnits = this.#counter(
+    'browserd_proxy_units_total',
+    'Units of residential proxies, by client.',
+    'account',
+  );
+  readonly browsers = this.#counter(
+    'browserd_browsers_total',
+    'Browsers started, crashed and recycled.',
+    'event',
+    'reason',
+  );
+  readonly refusedCommands = this.#counter(
+    'browserd_cdp_commands_refused_total',
+    'Commands from CDP clients that were not executed: refused by a rule, or unknown.',
+    'why',
+    'method',
+  );
+  readonly captchas = this.#counter(
+    'browserd_captchas_total',
+    'Captcha attempts, by kind, method and result.',
+    'type',
+    'way',
+    'result',
+  );
+  readonly launches = this.#histogram('browserd_browser_launch_seconds', 'Time to start a browser.', launchBounds);
+  readonly #optional = optionalGauges.map((row) => ({ ...row, gauge: new Gauge({ ...row, registers: [] }) }));
 
-  readonly #clusterUp = new Gauge({
-    name: 'browserd_cluster_up',
-    help: "Whether the cluster's Valkey responds to this server.",
-    registers: [],
-  });
-  readonly #clusterServers = new Gauge({
-    name: 'browserd_cluster_servers',
-    help: 'Servers in the cluster, as last reported by Valkey.',
-    registers: [],
-  });
+  #counter<L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge<L extends string>(name: string, help: string, ...labelNames: L[]): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram<L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]): Histogram<L> {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.#registry] });
+  }
 
   /** Prometheus text exposition (version 0.0.4) of everything since startup. */
   exposition(state: ScrapeState): Promise<string> {
@@ -188,17 +168,14 @@ export class PrometheusMetrics {
       gauge.reset();
       for (const use of state.accounts ?? []) gauge.set({ account: use.account }, use[name]);
     }
-    this.#setIfKnown(this.#cpu, 'browserd_cpu_ratio', state.cpu);
-    this.#setIfKnown(this.#memory, 'browserd_memory_ratio', state.memory);
-    this.#setIfKnown(this.#keyExpires, 'browserd_key_expires_seconds', state.keyExpiresSeconds ?? null);
-    this.#setIfKnown(this.#clusterUp, 'browserd_cluster_up', registry ? Number(registry.up) : null);
-    this.#setIfKnown(this.#clusterServers, 'browserd_cluster_servers', registry?.servers ?? null);
-  }
-
-  /** Omits a gauge without a value: 0 would mean an idle machine, or an expired key. */
-  #setIfKnown(gauge: Gauge, name: string, value: number | null): void {
-    if (value === null) return this.#registry.removeSingleMetric(name);
-    gauge.set(value);
-    this.#registry.registerMetric(gauge);
+    for (const { name, gauge, read } of this.#optional) {
+      const value = read(state) ?? undefined;
+      if (value === undefined) {
+        this.#registry.removeSingleMetric(name);
+      } else {
+        gauge.set(value);
+        this.#registry.registerMetric(gauge);
+      }
+    }
   }
 }

@@ -30,9 +30,6 @@ export function openApiDocument(): Json {
   return document;
 }
 
-/** The close code of errors for which the table has none (RFC 6455 section 7.4.1). */
-const defaultCloseCode = 1011;
-
 export async function collectFacts(document: Json): Promise<Facts> {
   const { config } = await parseConfig({
     env: {},
@@ -47,7 +44,7 @@ export async function collectFacts(document: Json): Promise<Facts> {
     errors: Object.entries(errorTable).map(([code, row]) => ({
       code,
       status: row.status,
-      closeCode: 'closeCode' in row ? row.closeCode : defaultCloseCode,
+      closeCode: row.closeCode,
       title: row.title,
       retryable: row.retryable,
     })),

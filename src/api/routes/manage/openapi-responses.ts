@@ -80,7 +80,7 @@ export class Components {
   /** The responses of an operation, by status. */
   responsesOf(answers: readonly RouteResponse[], errors: readonly ErrorCode[]): Json {
     const shapes = answers.map(shapeOf).filter(({ onlyAccepted }) => onlyAccepted !== true);
-    const failures = new Set<number>(errors.map((code) => errorTable[code].status));
+    const failures = new Set(errors.map((code) => errorTable[code].status));
     const statuses = new Set([...shapes.map(({ status }) => status), ...failures]);
     return Object.fromEntries(
       [...statuses].map((status) => {

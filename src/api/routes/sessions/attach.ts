@@ -1,7 +1,7 @@
 /** Connects a client to a running browser: the last step of every CDP socket. */
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import type { RuleContext } from '../../../sessions/cdp/rules/verdict.ts';
-import { closeCodeOf, ServiceError } from '../../../base/errors.ts';
+import { errorTable, ServiceError } from '../../../base/errors.ts';
 import { maxTimerMs, orAborted, orReleased } from '../../../base/runtime/deadline.ts';
 import { closedBecause } from '../../../base/runtime/http/frames.ts';
 import type { CloseReason } from '../../../base/runtime/http/socket-bridge.ts';
@@ -139,7 +139,7 @@ const normalClosure = 1000;
 /** The close code and reason for a client whose session ends; without an error the browser was closed normally. */
 export function closeReasonOf(error: ServiceError | undefined): CloseReason {
   return error
-    ? { code: closeCodeOf(error), reason: closedBecause('browser', error.message) }
+    ? { code: errorTable[error.code].closeCode, reason: closedBecause('browser', error.message) }
     : { code: normalClosure, reason: 'The browser has been closed' };
 }
 

@@ -3,9 +3,11 @@
  * read further OTEL_ variables: here, only the settings of the server have an effect.
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
-import { type IOtlpExportDelegate, OTLPExporterBase, OTLPExporterError } from '@opentelemetry/otlp-exporter-base';
+import { OTLPExporterBase, OTLPExporterError } from '@opentelemetry/otlp-exporter-base';
 import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@opentelemetry/otlp-exporter-base/node-http';
 import {
+  type IExporterMetricsHelper,
+  type ISerializer,
   LogsExporterMetricsHelper,
   MetricsExporterMetricsHelper,
   ProtobufLogsSerializer,
@@ -57,17 +59,24 @@ function reasonOf(error: Error | undefined): string {
 
 /** The exporters of one receiver. */
 export function exportersTo(receiver: Receiver, watch: ExportWatch) {
-  const options = (signal: Signal) => ({
-    url: signalUrl(receiver.endpoint, signal),
-    headers: async () => ({ 'Content-Type': 'application/x-protobuf', ...receiver.headers }),
-    timeoutMillis: telemetryLimits.requestMs,
-    concurrencyLimit: telemetryLimits.requests,
-    compression: 'none' as const,
-    agentFactory: httpAgentFactoryFromOptions({ keepAlive: true }),
-    userAgent: `browserd/${serviceVersion}`,
-  });
-  const watched = <Items>(signal: Signal, delegate: IOtlpExportDelegate<Items>): OTLPExporterBase<Items> => {
-    const { url } = options(signal);
+  /** @param component names the exporter in the SDK's metrics about itself, which nobody reads here */
+  const exporter = <Items, Answer>(
+    signal: Signal,
+    serializer: ISerializer<Items, Answer>,
+    component: string,
+    helper: IExporterMetricsHelper<Items>,
+  ): OTLPExporterBase<Items> => {
+    const url = signalUrl(receiver.endpoint, signal);
+    const options = {
+      url,
+      headers: async () => ({ 'Content-Type': 'application/x-protobuf', ...receiver.headers }),
+      timeoutMillis: telemetryLimits.requestMs,
+      concurrencyLimit: telemetryLimits.requests,
+      compression: 'none' as const,
+      agentFactory: httpAgentFactoryFromOptions({ keepAlive: true }),
+      userAgent: `browserd/${serviceVersion}`,
+    };
+    const delegate = createOtlpHttpExportDelegate(options, serializer, component, helper, undefined);
     return new OTLPExporterBase<Items>({
       export: (items, done) =>
         delegate.export(items, (result) => {
@@ -79,41 +88,11 @@ export function exportersTo(receiver: Receiver, watch: ExportWatch) {
       setMetrics: (metrics) => delegate.setMetrics(metrics),
     });
   };
-  // The strings name the exporters in the SDK's metrics about itself, which nobody reads here.
   return {
-    traces: () =>
-      watched(
-        'traces',
-        createOtlpHttpExportDelegate(
-          options('traces'),
-          ProtobufTraceSerializer,
-          'otlp_http_span_exporter',
-          TraceExporterMetricsHelper,
-          undefined,
-        ),
-      ),
+    traces: () => exporter('traces', ProtobufTraceSerializer, 'otlp_http_span_exporter', TraceExporterMetricsHelper),
     metrics: () =>
-      watched(
-        'metrics',
-        createOtlpHttpExportDelegate(
-          options('metrics'),
-          ProtobufMetricsSerializer,
-          'otlp_http_metric_exporter',
-          MetricsExporterMetricsHelper,
-          undefined,
-        ),
-      ),
-    logs: () =>
-      watched(
-        'logs',
-        createOtlpHttpExportDelegate(
-          options('logs'),
-          ProtobufLogsSerializer,
-          'otlp_http_log_exporter',
-          LogsExporterMetricsHelper,
-          undefined,
-        ),
-      ),
+      exporter('metrics', ProtobufMetricsSerializer, 'otlp_http_metric_exporter', MetricsExporterMetricsHelper),
+    logs: () => exporter('logs', ProtobufLogsSerializer, 'otlp_http_log_exporter', LogsExporterMetricsHelper),
   };
 }
 
