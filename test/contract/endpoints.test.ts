@@ -59,9 +59,9 @@ function endpoints(): Endpoint[] {
     '/_ui/*',
     '/.well-known/http-message-signatures-directory',
   ]);
-  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, otherMethods = [], path, answers, probe }) =>
+  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, otherMethods = [], path, probe }) =>
     // An event stream never ends; HEAD runs the same checks.
-    [answers.includes('text/event-stream') ? 'HEAD' : method, ...otherMethods].map((each) =>
+    [path === '/dashboard/events' ? 'HEAD' : method, ...otherMethods].map((each) =>
       rest(each, concrete(path), probe !== undefined || free.has(path)),
     ),
   );

@@ -13,7 +13,7 @@ const answers = [json(v.object({ size: v.number() })), 'text/plain', noContent] 
 
 test('a handler must return what its route declares', () => {
   const right = directRoute('manage', { ...described, answers, handle: () => jsonResponse({ size: 1 }) });
-  assert.is(right.kind, 'direct');
+  assert.is(right.group, 'manage');
   // @ts-expect-error -- a string instead of a number
   directRoute('manage', { ...described, answers, handle: () => jsonResponse({ size: '1' }) });
   // @ts-expect-error -- a property is missing

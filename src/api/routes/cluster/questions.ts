@@ -17,11 +17,7 @@ export const clusterRoutes = [
   uiRoute({
     method: 'GET',
     path: namePath,
-    summary: 'Name of a server',
-    description:
-      'The name of this cluster server, which it keeps until it stops, where it listens, and a proof of CLUSTER_SECRET.',
     auth: requireServer,
-    answers: ['application/json'],
     handle({ services, url }) {
       const { nonce } = parseQuery(nameQuery, url.searchParams);
       return Response.json(services.control.cluster?.introduce(nonce));
@@ -30,10 +26,7 @@ export const clusterRoutes = [
   uiRoute({
     method: 'GET',
     path: holdsPath,
-    summary: 'What a server holds',
-    description: "Whether this cluster server holds something that another server's client may use.",
     auth: requireServer,
-    answers: ['application/json'],
     async handle(call) {
       const subject = parseQuery(holdsQuery, call.url.searchParams);
       const holds = (await holdsSubject(call, subject)) || (await hasNewPage(call, subject));

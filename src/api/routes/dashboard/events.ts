@@ -1,4 +1,4 @@
-/** Sends changes to a dashboard page as server-sent events. */
+/** Sends server-sent events to a dashboard page: the full state first, then what has changed, at most once a second. */
 import type { DashboardFeed } from '../../../control/dashboard/feed.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { dashboardLimits } from '../../../base/limits.ts';
@@ -15,10 +15,7 @@ const heartbeatMs = 15_000;
 export const dashboardEvents = uiRoute({
   method: 'GET',
   path: '/dashboard/events',
-  summary: 'Dashboard events',
-  description: 'Sends the full state of the server first, then the parts that have changed, at most once a second.',
   auth: requireSignedIn,
-  answers: ['text/event-stream'],
   handle(call) {
     const { request, services } = call;
     const { dashboard } = services.web;

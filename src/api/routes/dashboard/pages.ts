@@ -1,6 +1,5 @@
 /** Serves the /dashboard page, and signs people in and out. */
 import type { ServiceError } from '../../../base/errors.ts';
-import { noContent } from '../../../base/schema/response/responses.ts';
 import { basePath } from '../http/base-path.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -12,10 +11,7 @@ import { dashboardPlace, isSignedOut, requireEnabled, requireOriginNamed } from 
 export const dashboardPage = uiRoute({
   method: 'GET',
   path: '/dashboard',
-  summary: 'Dashboard',
-  description: 'The dashboard page, or the sign-in page for people who are not signed in.',
   auth: requireEnabled,
-  answers: ['text/html'],
   handle: (call) =>
     isSignedOut(call) ? signInPage(call, dashboardPlace, { next: dashboardPlace.path }) : showPage(call),
 });
@@ -23,21 +19,15 @@ export const dashboardPage = uiRoute({
 export const signIn = uiRoute({
   method: 'POST',
   path: '/dashboard/sign-in',
-  summary: 'Sign in',
-  description: 'Accepts a server token, as a form or as JSON, and sets a cookie for the dashboard.',
   auth: requireOriginNamed,
-  answers: ['text/html', noContent],
   handle: (call) => handleSignIn(call, dashboardPlace),
 });
 
+/** Also ends the event streams of the sign-in; links that were opened with it work until they expire. */
 export const signOut = uiRoute({
   method: 'POST',
   path: '/dashboard/sign-out',
-  summary: 'Sign out',
-  description:
-    'Ends the sign-in of the cookie and its event streams; links that were opened with it work until they expire.',
   auth: requireOriginNamed,
-  answers: ['text/html'],
   handle: (call) => endSignIn(call, dashboardPlace),
 });
 

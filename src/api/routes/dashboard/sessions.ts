@@ -4,7 +4,6 @@ import { whyClosed } from '../../../control/dashboard/describe.ts';
 import { defaultFrameRate } from '../../../sessions/cdp/recording-commands.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import { noContent } from '../../../base/schema/response/responses.ts';
 import type { AttachableSession, Session } from '../../../sessions/lifecycle/session.ts';
 import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -18,10 +17,7 @@ const thumbnail = uiRoute({
   method: 'GET',
   path: '/dashboard/thumbnails/:id',
   subject: 'session',
-  summary: 'Thumbnail of a session',
-  description: "A small screenshot of a session's page, at most a few seconds old; 204 if there is none.",
   auth: requireSignedIn,
-  answers: ['image/jpeg', noContent],
   async handle(call) {
     const taking = call.services.web.dashboard.thumbnails.take(openSession(call));
     const picture = await orAborted(taking, call.signal);
@@ -35,12 +31,10 @@ const thumbnail = uiRoute({
   },
 });
 
-function opens(path: string, kind: ViewKind, summary: string) {
+function opens(path: string, kind: ViewKind) {
   return windowRoute({
     path: `/dashboard/sessions/:id/${path}`,
     subject: 'session',
-    summary,
-    description: 'Creates a live view link and redirects a browser to it; other clients get the link as JSON.',
     nothing: 'There is nothing to watch',
     async open(call) {
       const opening = call.services.web.dashboard.views.open(openSession(call), kind);
@@ -54,10 +48,7 @@ const record = uiRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/record',
   subject: 'session',
-  summary: 'Record a session',
-  description: 'Starts recording all pages of a session whose client has allowed it with `record`.',
   auth: requireOwnForm,
-  answers: [noContent],
   async handle(call) {
     const session = recordable(call);
     await orAborted(call.services.sessions.recordings.start(session, { frameRate: defaultFrameRate }), call.signal);
@@ -69,10 +60,7 @@ const stopRecording = uiRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/stop-recording',
   subject: 'session',
-  summary: 'Stop recording a session',
-  description: 'Stops recording a session; the recording then appears in the list.',
   auth: requireOwnForm,
-  answers: [noContent],
   async handle(call) {
     const recording = call.services.sessions.recordings.running(recordable(call));
     if (!recording) throw new ServiceError('bad-request', 'The session is not being recorded.');
@@ -85,10 +73,7 @@ const kill = uiRoute({
   method: 'POST',
   path: '/dashboard/sessions/:id/kill',
   subject: 'session',
-  summary: 'End a session',
-  description: 'Ends a session immediately, as /kill does.',
   auth: requireOwnForm,
-  answers: [noContent],
   handle(call) {
     sessionOf(call).life.end(new ServiceError('killed', 'The session was ended from the dashboard.'));
     return done();
@@ -97,8 +82,8 @@ const kill = uiRoute({
 
 export const dashboardSessions = [
   thumbnail,
-  opens('watch', 'watch', 'Watch a session'),
-  opens('take-over', 'act', 'Take over a session'),
+  opens('watch', 'watch'),
+  opens('take-over', 'act'),
   record,
   stopRecording,
   kill,

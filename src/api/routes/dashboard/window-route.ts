@@ -1,4 +1,7 @@
-/** Declares routes that the dashboard opens in a new window, where even an error must be a page. */
+/**
+ * Declares routes that the dashboard opens in a new window, where even an error must be a page. They redirect a browser
+ * to a link; other clients get the link as JSON.
+ */
 import { toServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -12,24 +15,19 @@ import { noticePage, toDashboard } from './pages.ts';
 interface OpenedWindow {
   path: string;
   subject: Subject;
-  summary: string;
-  description: string;
   /** Title of the page that explains why there is nothing to see. */
   nothing: string;
   /** Returns a function that builds the URL from a base. */
   open(call: Call): Promise<(base: string) => string>;
 }
 
-export function windowRoute({ path, subject, summary, description, nothing, open }: OpenedWindow) {
+export function windowRoute({ path, subject, nothing, open }: OpenedWindow) {
   return uiRoute({
     method: 'POST',
     path,
     subject,
-    summary,
-    description,
     // The handler checks whether the person is signed in: people get the page that asks for the token.
     auth: requireOriginNamed,
-    answers: ['text/html', 'application/json'],
     async handle(call) {
       if (acceptsHtml(call) && isSignedOut(call)) return toDashboard(call);
       requireSignedIn(call);

@@ -7,10 +7,7 @@ import { uiRoute } from '../pipeline/route.ts';
 export const debuggerPage = uiRoute({
   method: 'GET',
   path: '/debugger',
-  summary: 'Debugger',
-  description: 'Redirects to the documentation about inspecting pages.',
   auth: 'open',
-  answers: ['text/html'],
   handle({ services, url }) {
     const { config } = services;
     if (!config.ENABLE_DEBUGGER)

@@ -60,13 +60,11 @@ const headers: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+/** The files need no token, but the socket that the front-end opens does. */
 export const devtoolsFrontEnd = uiRoute({
   method: 'GET',
   path: `${prefix}*`,
-  summary: 'DevTools front-end',
-  description: 'The files of the DevTools front-end. They need no token, but the socket that the front-end opens does.',
   auth: 'open',
-  answers: ['text/html'],
   async handle(call) {
     const { request, services, signal, url } = call;
     const path = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : '';

@@ -1,6 +1,5 @@
 /** Signs readers in to, and out of, the documentation of a server with DOCS=token. */
 import { ServiceError } from '../../../base/errors.ts';
-import { noContent } from '../../../base/schema/response/responses.ts';
 import type { Call } from '../pipeline/call.ts';
 import { uiRoute } from '../pipeline/route.ts';
 import { requireOrigin } from '../sign-in/sign-in.ts';
@@ -18,19 +17,13 @@ export const docsSignIn = uiRoute({
   method: 'POST',
   path: docsPlace.action,
   subject: undefined,
-  summary: 'Sign in to the documentation',
-  description: 'Accepts a server token, as a form or as JSON, and sets a cookie for the documentation.',
   auth: requireOwnForm,
-  answers: ['text/html', noContent],
   handle: (call) => handleSignIn(call, docsPlace),
 });
 
 export const docsSignOut = uiRoute({
   method: 'POST',
   path: '/docs-sign-out',
-  summary: 'Sign out of the documentation',
-  description: "Ends the cookie's sign-in.",
   auth: requireOwnForm,
-  answers: ['text/html'],
   handle: (call) => endSignIn(call, docsPlace),
 });

@@ -11,12 +11,12 @@ import { account, describeAccount } from '../manage/account.ts';
 import { metrics, metricsTotal, sumPeriods } from '../manage/metrics.ts';
 import { describePressure, meta, pressure, versionsOf } from '../manage/status.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import type { ApiRoute } from '../pipeline/route.ts';
 import { describeSessions, sessions } from '../sessions/list.ts';
 
 export interface RootField {
   /** The REST route that returns the same data. The field uses its schema, its summary, and its access rules. */
-  route: DirectRoute;
+  route: ApiRoute;
   /** Name of the type; for a list, of the type of its entries. */
   type: string;
   /** The field of the route's response that the field returns. Default: the whole response. */

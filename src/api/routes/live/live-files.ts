@@ -2,7 +2,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 import type { LiveView } from '../../../sessions/live/live-view.ts';
 import { orAborted, orReleased } from '../../../base/runtime/deadline.ts';
-import { noContent } from '../../../base/schema/response/responses.ts';
 import { bodyOf } from '../http/body-stream.ts';
 import { fileResponse } from '../http/file-response.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -19,11 +18,7 @@ const putFile = uiRoute({
   method: 'PUT',
   path: '/live/:id/files/:ticket/:name',
   subject: 'link',
-  summary: 'Upload a file to the watched page',
-  description: 'Stores the request body as a file that the page requested.',
   auth: 'open',
-  readsFile: true,
-  answers: [noContent],
   async handle(call) {
     const view = viewToActIn(call);
     call.limit(transferMs);
@@ -37,10 +32,7 @@ const deliverFiles = uiRoute({
   method: 'POST',
   path: '/live/:id/files/:ticket',
   subject: 'link',
-  summary: 'Complete the upload',
-  description: 'Passes the uploaded files to the page.',
   auth: 'open',
-  answers: [noContent],
   async handle(call) {
     await orAborted(viewToActIn(call).deliverFiles(call.parameter('ticket')), call.signal);
     return done();
@@ -51,10 +43,7 @@ const getDownload = uiRoute({
   method: 'GET',
   path: '/live/:id/downloads/:name',
   subject: 'link',
-  summary: 'A file that the page has downloaded',
-  description: 'Returns a file that was announced to the viewers.',
   auth: 'open',
-  answers: ['application/octet-stream'],
   async handle(call) {
     const view = viewToActIn(call);
     call.limit(transferMs);

@@ -10,11 +10,7 @@ export const livePages = ['/live', '/live/index.html'].map((path) =>
     method: 'GET',
     path,
     subject: 'link',
-    summary: 'Live view',
-    description:
-      'The page where a person watches a browser page and interacts with it. Its id is the key: no token is required.',
     auth: 'open',
-    answers: ['text/html'],
     handle: showPage,
   }),
 );
@@ -22,10 +18,7 @@ export const livePages = ['/live', '/live/index.html'].map((path) =>
 export const uiFiles = uiRoute({
   method: 'GET',
   path: '/_ui/*',
-  summary: 'Page assets',
-  description: 'Scripts and styles of the pages that the server shows to people.',
   auth: 'open',
-  answers: ['text/javascript', 'text/css'],
   async handle({ request, url }) {
     const file = await ui.asset(url.pathname, request);
     if (file) return file;

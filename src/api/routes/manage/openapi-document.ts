@@ -5,14 +5,14 @@ import type { Feature } from '../../../base/account/features.ts';
 import { toJsonSchema } from '../../../base/schema/json-schema.ts';
 import { type CallKind, callKinds, parametersOf } from '../../../base/schema/request/effects.ts';
 import { browserQuery } from '../../../base/schema/request/query.ts';
-import { type DirectRoute, type JobRoute, mounts, type SocketRoute } from '../pipeline/route.ts';
+import { type ApiRoute, type JobRoute, mounts, type SocketRoute } from '../pipeline/route.ts';
 import { openPaths } from './open-paths.ts';
 import { Components, errorsOfDirect, errorsOfJob, errorsOfSocket, type Json } from './openapi-responses.ts';
 
 /** All routes, by kind. */
 export interface RouteTable {
   jobRoutes: readonly JobRoute[];
-  directRoutes: readonly DirectRoute[];
+  directRoutes: readonly ApiRoute[];
   socketRoutes: readonly SocketRoute[];
 }
 

@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable } from '../../../base/errors.ts';
 import { type RouteResponse, shapeOf } from '../../../base/schema/response/responses.ts';
 import { errorResponse } from '../../../base/schema/response/error.ts';
 import { toJsonSchema } from '../../../base/schema/json-schema.ts';
-import type { DirectRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
+import type { ApiRoute, JobRoute, SocketRoute } from '../pipeline/route.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -50,7 +50,7 @@ export function errorsOfSocket({ path, errors = [] }: SocketRoute): readonly Err
 }
 
 /** @param openToAll whether the route is open under every hostname and to every page */
-export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly ErrorCode[] {
+export function errorsOfDirect(route: ApiRoute, openToAll: boolean): readonly ErrorCode[] {
   const { auth = 'token', path, query, body, readsFile, probe, errors = [] } = route;
   // A probe is answered before anything can fail.
   if (probe !== undefined) return errors;

@@ -4,7 +4,7 @@
  * untrusted clients learn nothing and cause no work, the response is one word, and a probe does not start a browser
  * unless the last check failed.
  */
-import { type ApiRoute, type DirectRoute, directRoute } from '../pipeline/route.ts';
+import { type ApiRoute, directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { obstacle } from './obstacle.ts';
 
@@ -21,8 +21,8 @@ function probe(route: {
   path: string;
   summary: string;
   description: string;
-  answers: DirectRoute['answers'];
-  probe: NonNullable<DirectRoute['probe']>;
+  answers: ApiRoute['answers'];
+  probe: NonNullable<ApiRoute['probe']>;
 }): ApiRoute {
   return directRoute('manage', {
     ...route,

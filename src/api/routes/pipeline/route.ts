@@ -218,8 +218,9 @@ export interface Connection {
 }
 
 /** An endpoint that responds immediately: it needs no slot and no browser. */
-export interface DirectRoute extends Described {
-  kind: 'direct';
+export interface DirectRoute {
+  /** Default: `token`. */
+  auth?: Auth;
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Additional methods with the same effect. */
   otherMethods?: readonly ('POST' | 'DELETE')[];
@@ -230,26 +231,26 @@ export interface DirectRoute extends Described {
   signIn?: SignInTarget;
   /** True for a GET with side effects: pages on other sites must not send it. */
   hasSideEffects?: boolean;
-  /** Schema of the JSON body, for the OpenAPI document. */
-  body?: GenericSchema;
-  /** A valid body, for the OpenAPI document. */
-  example?: unknown;
-  /** True if the body is a file of any type. */
-  readsFile?: boolean;
   /** Query schema; without one any parameter is accepted. */
   query?: GenericSchema;
   /** True if the query may contain unknown parameters; the response lists them as ignored. */
   ignoresUnknown?: boolean;
-  answers: readonly RouteResponse[];
   /** @param query the parsed query */
   handle(call: Call, query: unknown): Promise<Response> | Response;
   /** For a probe: its response, sent before all checks and without a log line. */
   probe?(services: Services): Response | Promise<Response>;
 }
 
-/** A direct route that is part of the API; those without a group are for the pages of the server. */
-export interface ApiRoute extends DirectRoute {
+/** A direct route that is part of the API; the others are for the pages of the server. */
+export interface ApiRoute extends DirectRoute, Described {
   group: RouteGroup;
+  /** Schema of the JSON body, for the OpenAPI document. */
+  body?: GenericSchema;
+  /** A valid body, for the OpenAPI document. */
+  example?: unknown;
+  /** True if the body is a file of any type. */
+  readsFile?: boolean;
+  answers: readonly RouteResponse[];
 }
 
 type DirectInput<
@@ -257,7 +258,7 @@ type DirectInput<
   Answers extends readonly RouteResponse[],
   Query extends GenericSchema,
 > = Named<Path> &
-  Omit<DirectRoute, 'kind' | 'path' | 'subject' | 'answers' | 'handle' | 'query'> & {
+  Omit<ApiRoute, 'group' | 'path' | 'subject' | 'answers' | 'handle' | 'query'> & {
     answers: Answers;
     query?: Query;
     handle: (
@@ -275,16 +276,14 @@ export function directRoute<
   const Answers extends readonly RouteResponse[],
   Query extends GenericSchema,
 >(group: RouteGroup, route: DirectInput<Path, Answers, Query>): ApiRoute {
-  return { ...uiRoute(route), group };
+  return { group, subject: undefined, ...route };
 }
 
-/** Like `directRoute`, for the pages of the server. */
-export function uiRoute<
-  const Path extends string,
-  const Answers extends readonly RouteResponse[],
-  Query extends GenericSchema,
->(route: DirectInput<Path, Answers, Query>): DirectRoute {
-  return { kind: 'direct', subject: undefined, ...route };
+/** Declares a direct route for the pages of the server, which is not described. */
+export function uiRoute<const Path extends string>(
+  route: Omit<DirectRoute, 'path' | 'subject'> & Named<Path>,
+): DirectRoute {
+  return { subject: undefined, ...route };
 }
 
 /** Declares a WebSocket route. */

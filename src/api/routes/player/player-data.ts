@@ -19,10 +19,7 @@ const facts = uiRoute({
   method: 'GET',
   path: '/player/:id/meta',
   subject: 'link',
-  summary: 'Recording metadata',
-  description: 'The metadata of a recording that the player needs.',
   auth: 'open',
-  answers: ['application/json'],
   async handle(call): Promise<Response> {
     const found = await sharedByPath(call);
     requireEnded(found.meta);
@@ -32,20 +29,18 @@ const facts = uiRoute({
 
 export const playerData = [
   facts,
-  file('video.mp4', 'video/mp4', answerMp4),
-  file('video.webm', 'video/webm', answerWebm),
-  file('events', 'application/x-ndjson', answerEvents),
+  file('video.mp4', answerMp4),
+  file('video.webm', answerWebm),
+  file('events', answerEvents),
 ];
 
-function file(name: string, type: string, answer: (call: Call, asked: RequestedTab) => Promise<Response>) {
+/** The same response as the path with this name under /recordings/<id>. */
+function file(name: string, answer: (call: Call, asked: RequestedTab) => Promise<Response>) {
   return uiRoute({
     method: 'GET',
     path: `/player/:id/${name}`,
     subject: 'link',
-    summary: 'A file of a recording',
-    description: 'The same response as the path with this name under /recordings/<id>.',
     auth: 'open',
-    answers: [type],
     async handle(call) {
       const { meta } = await sharedByPath(call);
       const { tab } = parseQuery(sharedQuery, call.url.searchParams);

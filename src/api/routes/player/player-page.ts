@@ -34,10 +34,7 @@ const replayFrame = uiRoute({
   method: 'GET',
   path: '/player/:id/replay',
   subject: 'link',
-  summary: 'The frame of a replay',
-  description: 'The document in which a recorded page is rebuilt.',
   auth: 'open',
-  answers: ['text/html'],
   async handle(call) {
     await sharedRecording(call, call.parameter('id'));
     const { config } = call.services;
@@ -54,10 +51,7 @@ export const playerPages = [
       method: 'GET',
       path,
       subject: 'link',
-      summary: 'Player',
-      description: 'The page that plays a recording. Its id is the key: no token is required.',
       auth: 'open',
-      answers: ['text/html'],
       handle: showPlayer,
     }),
   ),
