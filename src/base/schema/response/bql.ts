@@ -2,7 +2,7 @@
 // query about the server (compatibility.mdx#management).
 
 import * as v from 'valibot';
-import { anyMembers, listOf, member, named } from './members.ts';
+import { anyMembers, listOf, member, namedObject } from './members.ts';
 
 const errors = (failed: string) =>
   v.optional(
@@ -18,20 +18,14 @@ const errors = (failed: string) =>
 
 const data = (text: string) => v.optional(member(v.nullable(anyMembers), text));
 
-export const bqlResponse = named(
-  'BrowserQL',
-  v.object({
-    data: data('The results, keyed by the names in the document; null for a step that failed.'),
-    errors: errors('The step that failed.'),
-  }),
-);
+export const bqlResponse = namedObject('BrowserQL', {
+  data: data('The results, keyed by the names in the document; null for a step that failed.'),
+  errors: errors('The step that failed.'),
+});
 
 export type BqlJson = v.InferOutput<typeof bqlResponse>;
 
-export const graphqlResponse = named(
-  'GraphQL',
-  v.object({
-    data: data('The results, keyed by the names in the document; null for a field that was refused.'),
-    errors: errors('The field that was refused.'),
-  }),
-);
+export const graphqlResponse = namedObject('GraphQL', {
+  data: data('The results, keyed by the names in the document; null for a field that was refused.'),
+  errors: errors('The field that was refused.'),
+});

@@ -1,42 +1,36 @@
 // Declares the responses of /json/version, /json/protocol, /meta, /config, /pressure, /metrics and /openapi.json.
 
 import * as v from 'valibot';
-import { listOf, member, named, openObject, timestamp } from './members.ts';
+import { listOf, member, named, namedObject, openObject, timestamp } from './members.ts';
 
-export const versionResponse = named(
-  'BrowserVersion',
-  v.object({
-    Browser: member(v.string(), 'Name and version.'),
-    'Protocol-Version': v.string(),
-    'User-Agent': v.string(),
-    'V8-Version': v.string(),
-    'WebKit-Version': v.string(),
-    'Debugger-Version': v.string(),
-    webSocketDebuggerUrl: member(v.string(), 'WebSocket URL for CDP clients.'),
-  }),
-);
+export const versionResponse = namedObject('BrowserVersion', {
+  Browser: member(v.string(), 'Name and version.'),
+  'Protocol-Version': v.string(),
+  'User-Agent': v.string(),
+  'V8-Version': v.string(),
+  'WebKit-Version': v.string(),
+  'Debugger-Version': v.string(),
+  webSocketDebuggerUrl: member(v.string(), 'WebSocket URL for CDP clients.'),
+});
 
 /** Commands, events and types have the form of Chromium's own protocol description. */
 const anyList = listOf(v.unknown());
 
-export const protocolResponse = named(
-  'Protocol',
-  v.object({
-    version: v.object({ major: v.string(), minor: v.string() }),
-    domains: listOf(
-      v.object({
-        domain: v.string(),
-        description: v.optional(v.string()),
-        experimental: v.optional(v.boolean()),
-        deprecated: v.optional(v.boolean()),
-        dependencies: v.optional(listOf(v.string())),
-        types: v.optional(anyList),
-        commands: anyList,
-        events: v.optional(anyList),
-      }),
-    ),
-  }),
-);
+export const protocolResponse = namedObject('Protocol', {
+  version: v.object({ major: v.string(), minor: v.string() }),
+  domains: listOf(
+    v.object({
+      domain: v.string(),
+      description: v.optional(v.string()),
+      experimental: v.optional(v.boolean()),
+      deprecated: v.optional(v.boolean()),
+      dependencies: v.optional(listOf(v.string())),
+      types: v.optional(anyList),
+      commands: anyList,
+      events: v.optional(anyList),
+    }),
+  ),
+});
 
 const version = (text: string) => member(v.nullable(v.string()), text);
 
@@ -55,72 +49,63 @@ const versions = {
 
 export const metaResponse = named('Versions', v.object(versions));
 
-export const factsResponse = named(
-  'Facts',
-  v.object({
-    ...versions,
-    token: member(
-      v.picklist(['not needed', 'missing', 'accepted', 'wrong']),
-      'Whether the server requires a token, and whether the token in this request is valid.',
-    ),
-    timeout: member(v.number(), 'Default time limit of a request in milliseconds; 0 for no limit.'),
-    concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
-    queued: member(v.number(), 'Maximum number of waiting requests.'),
-    maxPayloadSize: member(v.number(), 'Maximum size of a request body in bytes.'),
-  }),
-);
+export const factsResponse = namedObject('Facts', {
+  ...versions,
+  token: member(
+    v.picklist(['not needed', 'missing', 'accepted', 'wrong']),
+    'Whether the server requires a token, and whether the token in this request is valid.',
+  ),
+  timeout: member(v.number(), 'Default time limit of a request in milliseconds; 0 for no limit.'),
+  concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
+  queued: member(v.number(), 'Maximum number of waiting requests.'),
+  maxPayloadSize: member(v.number(), 'Maximum size of a request body in bytes.'),
+});
 
 const text = v.nullable(v.string());
 
-export const configResponse = named(
-  'Configuration',
-  v.object({
-    allowCORS: v.boolean(),
-    allowFileProtocol: v.boolean(),
-    allowGetCalls: v.boolean(),
-    concurrent: v.number(),
-    data: text,
-    debug: member(v.picklist(['debug', 'info', 'warn', 'error']), 'Log level.'),
-    errorAlertURL: text,
-    healthFailureURL: text,
-    host: text,
-    maxCPU: v.number(),
-    maxMemory: v.number(),
-    metricsJSONPath: text,
-    port: v.number(),
-    queued: v.number(),
-    queuedAlertURL: text,
-    rejectAlertURL: text,
-    retries: v.number(),
-    timeout: member(v.number(), 'In milliseconds; 0 for none.'),
-    timeoutAlertURL: text,
-    token: member(v.nullable(v.literal('***')), 'Masked; null when there is none.'),
-  }),
-);
+export const configResponse = namedObject('Configuration', {
+  allowCORS: v.boolean(),
+  allowFileProtocol: v.boolean(),
+  allowGetCalls: v.boolean(),
+  concurrent: v.number(),
+  data: text,
+  debug: member(v.picklist(['debug', 'info', 'warn', 'error']), 'Log level.'),
+  errorAlertURL: text,
+  healthFailureURL: text,
+  host: text,
+  maxCPU: v.number(),
+  maxMemory: v.number(),
+  metricsJSONPath: text,
+  port: v.number(),
+  queued: v.number(),
+  queuedAlertURL: text,
+  rejectAlertURL: text,
+  retries: v.number(),
+  timeout: member(v.number(), 'In milliseconds; 0 for none.'),
+  timeoutAlertURL: text,
+  token: member(v.nullable(v.literal('***')), 'Masked; null when there is none.'),
+});
 
 const share = (what: string) => member(v.nullable(v.number()), `${what} from 0 to 1; null while unknown.`);
 
-export const pressureResponse = named(
-  'Pressure',
-  v.object({
-    pressure: v.object({
-      cpu: share('CPU load'),
-      memory: share('Memory use'),
-      date: timestamp('Current time'),
-      isAvailable: member(v.boolean(), 'True when a request would be served now.'),
-      maxConcurrent: v.number(),
-      maxQueued: v.number(),
-      queued: v.number(),
-      running: v.number(),
-      recentlyRejected: member(v.number(), 'Requests refused in the current metrics period.'),
-      reason: member(
-        v.picklist(['', 'full', 'slots', 'cpu', 'memory', 'disk', 'browser', 'stopping']),
-        'Why a request would not be served; empty when it would.',
-      ),
-      message: v.string(),
-    }),
+export const pressureResponse = namedObject('Pressure', {
+  pressure: v.object({
+    cpu: share('CPU load'),
+    memory: share('Memory use'),
+    date: timestamp('Current time'),
+    isAvailable: member(v.boolean(), 'True when a request would be served now.'),
+    maxConcurrent: v.number(),
+    maxQueued: v.number(),
+    queued: v.number(),
+    running: v.number(),
+    recentlyRejected: member(v.number(), 'Requests refused in the current metrics period.'),
+    reason: member(
+      v.picklist(['', 'full', 'slots', 'cpu', 'memory', 'disk', 'browser', 'stopping']),
+      'Why a request would not be served; empty when it would.',
+    ),
+    message: v.string(),
   }),
-);
+});
 
 const countMembers = {
   successful: v.number(),
@@ -161,18 +146,15 @@ export const periodsResponse = named(
   ),
 );
 
-export const totalResponse = named(
-  'MetricsTotal',
-  v.object({
-    ...countMembers,
-    meanTime: member(v.nullable(v.number()), 'Null when no session ended.'),
-    estimatedMonthlyUnits: member(
-      v.nullable(v.number()),
-      'Units extrapolated to 30 days at the same rate; null if there is no period.',
-    ),
-    minutesOfMetricsAvailable: v.number(),
-  }),
-);
+export const totalResponse = namedObject('MetricsTotal', {
+  ...countMembers,
+  meanTime: member(v.nullable(v.number()), 'Null when no session ended.'),
+  estimatedMonthlyUnits: member(
+    v.nullable(v.number()),
+    'Units extrapolated to 30 days at the same rate; null if there is no period.',
+  ),
+  minutesOfMetricsAvailable: v.number(),
+});
 
 export const openApiResponse = named(
   'OpenApi',
@@ -185,33 +167,30 @@ export const openApiResponse = named(
 
 const limit = (meaning: string) => member(v.nullable(v.number()), meaning);
 
-export const accountResponse = named(
-  'Account',
-  v.object({
-    name: member(v.nullable(v.string()), 'Name of the token in TOKENS_FILE; null for the operator.'),
-    plan: v.string(),
-    features: member(listOf(v.string()), 'Features that the plan includes.'),
-    routes: member(v.nullable(listOf(v.string())), 'Routes that the token may use; null for all.'),
-    allowedDomains: member(v.nullable(listOf(v.string())), 'Domains that its browsers may reach; null for all.'),
-    concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
-    queued: member(v.number(), 'Maximum number of waiting requests.'),
-    perMinute: limit('Requests that may start in any minute; null for no limit.'),
-    maxTimeoutMs: limit('Maximum time limit of a request, in milliseconds; null for none.'),
-    maxReconnectMs: limit('Maximum wait for a reconnection, in milliseconds; null for none.'),
-    weight: member(
-      v.number(),
-      'Slots that the account gets for each slot of another account while both have waiting requests.',
-    ),
-    running: member(v.number(), 'Requests running now.'),
-    waiting: member(v.number(), 'Requests waiting now.'),
-    units: v.object({
-      used: limit('Units used this month (UTC); null for the operator, whose units are not counted here.'),
-      budget: limit('Units available per month; null for no limit.'),
-      resetsAt: member(v.string(), 'When the next month begins.'),
-    }),
-    expires: member(v.nullable(v.string()), 'When the token expires; null for never.'),
+export const accountResponse = namedObject('Account', {
+  name: member(v.nullable(v.string()), 'Name of the token in TOKENS_FILE; null for the operator.'),
+  plan: v.string(),
+  features: member(listOf(v.string()), 'Features that the plan includes.'),
+  routes: member(v.nullable(listOf(v.string())), 'Routes that the token may use; null for all.'),
+  allowedDomains: member(v.nullable(listOf(v.string())), 'Domains that its browsers may reach; null for all.'),
+  concurrent: member(v.number(), 'Maximum number of requests that run at the same time.'),
+  queued: member(v.number(), 'Maximum number of waiting requests.'),
+  perMinute: limit('Requests that may start in any minute; null for no limit.'),
+  maxTimeoutMs: limit('Maximum time limit of a request, in milliseconds; null for none.'),
+  maxReconnectMs: limit('Maximum wait for a reconnection, in milliseconds; null for none.'),
+  weight: member(
+    v.number(),
+    'Slots that the account gets for each slot of another account while both have waiting requests.',
+  ),
+  running: member(v.number(), 'Requests running now.'),
+  waiting: member(v.number(), 'Requests waiting now.'),
+  units: v.object({
+    used: limit('Units used this month (UTC); null for the operator, whose units are not counted here.'),
+    budget: limit('Units available per month; null for no limit.'),
+    resetsAt: member(v.string(), 'When the next month begins.'),
   }),
-);
+  expires: member(v.nullable(v.string()), 'When the token expires; null for never.'),
+});
 
 export const citiesResponse = named(
   'ProxyCities',

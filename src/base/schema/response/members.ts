@@ -12,6 +12,11 @@ export function named<const S extends v.GenericSchema>(name: string, schema: S) 
   return v.pipe(schema, v.title(name));
 }
 
+/** An object that becomes an OpenAPI component with this name. */
+export function namedObject<const Members extends v.ObjectEntries>(name: string, members: Members) {
+  return named(name, v.object(members));
+}
+
 /** A read-only list. */
 export function listOf<const S extends v.GenericSchema>(item: S) {
   return v.pipe(v.array(item), v.readonly());

@@ -1,7 +1,7 @@
 // Declares the responses of /recordings (compatibility.mdx#recordings).
 
 import * as v from 'valibot';
-import { listOf, member, timestamp, named } from './members.ts';
+import { listOf, member, timestamp, namedObject } from './members.ts';
 
 const recordedTab = v.object({
   tab: member(v.number(), 'Number of the tab, starting at 1.'),
@@ -20,38 +20,29 @@ const recordedTab = v.object({
   ndjson: v.optional(member(v.string(), 'URL of the events.')),
 });
 
-export const recording = named(
-  'Recording',
-  v.object({
-    id: v.string(),
-    kind: member(v.picklist(['video', 'replay']), 'replay: the page is rebuilt from its events.'),
-    session: member(v.string(), 'Id of the session.'),
-    trackingId: v.nullable(v.string()),
-    browser: member(v.string(), 'Name and version.'),
-    state: v.picklist(['recording', 'finished', 'cut short']),
-    reason: member(v.nullable(v.string()), 'Why it ended; null while recording.'),
-    startedOn: timestamp('When it started'),
-    endedOn: member(v.nullable(v.number()), 'When it ended; null while recording.'),
-    frameRate: member(v.number(), 'Maximum frames per second; 0 for a replay.'),
-    tabs: listOf(recordedTab),
-    pagesLeftOut: member(v.number(), 'Number of pages not recorded because there were too many.'),
-    url: v.string(),
-  }),
-);
+export const recording = namedObject('Recording', {
+  id: v.string(),
+  kind: member(v.picklist(['video', 'replay']), 'replay: the page is rebuilt from its events.'),
+  session: member(v.string(), 'Id of the session.'),
+  trackingId: v.nullable(v.string()),
+  browser: member(v.string(), 'Name and version.'),
+  state: v.picklist(['recording', 'finished', 'cut short']),
+  reason: member(v.nullable(v.string()), 'Why it ended; null while recording.'),
+  startedOn: timestamp('When it started'),
+  endedOn: member(v.nullable(v.number()), 'When it ended; null while recording.'),
+  frameRate: member(v.number(), 'Maximum frames per second; 0 for a replay.'),
+  tabs: listOf(recordedTab),
+  pagesLeftOut: member(v.number(), 'Number of pages not recorded because there were too many.'),
+  url: v.string(),
+});
 
-export const shareLink = named(
-  'RecordingLink',
-  v.object({
-    url: member(v.string(), 'Link to the page that plays the recording. It needs no token.'),
-    id: member(v.string(), 'The key in the link, used to revoke it.'),
-    expiresAt: timestamp('When the link expires'),
-  }),
-);
+export const shareLink = namedObject('RecordingLink', {
+  url: member(v.string(), 'Link to the page that plays the recording. It needs no token.'),
+  id: member(v.string(), 'The key in the link, used to revoke it.'),
+  expiresAt: timestamp('When the link expires'),
+});
 
-export const recordingList = named(
-  'Recordings',
-  v.object({
-    recordings: listOf(recording),
-    next: member(v.nullable(v.string()), 'The cursor of the next page; null on the last page.'),
-  }),
-);
+export const recordingList = namedObject('Recordings', {
+  recordings: listOf(recording),
+  next: member(v.nullable(v.string()), 'The cursor of the next page; null on the last page.'),
+});

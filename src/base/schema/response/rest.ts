@@ -1,7 +1,7 @@
 // Declares the responses of /scrape, /unblock, /performance and /function.
 
 import * as v from 'valibot';
-import { listOf, member, named, openObject } from './members.ts';
+import { listOf, member, namedObject, openObject } from './members.ts';
 
 const headers = v.record(v.string(), v.string());
 
@@ -44,51 +44,42 @@ const debug = v.object({
   screenshot: v.optional(member(v.string(), 'JPEG of the full page, in base64.')),
 });
 
-export const scrapeResponse = named(
-  'Scrape',
-  v.object({
-    data: member(
-      listOf(v.object({ selector: v.string(), results: listOf(element) })),
-      'One entry for each item of `elements`, in the same order.',
-    ),
-    debug: v.optional(member(debug, 'The data requested with `debugOpts`.')),
-  }),
-);
+export const scrapeResponse = namedObject('Scrape', {
+  data: member(
+    listOf(v.object({ selector: v.string(), results: listOf(element) })),
+    'One entry for each item of `elements`, in the same order.',
+  ),
+  debug: v.optional(member(debug, 'The data requested with `debugOpts`.')),
+});
 
 export type ScrapeResponse = v.InferOutput<typeof scrapeResponse>;
 
-export const unblockResponse = named(
-  'Unblocked',
-  v.object({
-    cookies: member(v.nullable(listOf(cookie)), 'Cookies of the page; null when not requested.'),
-    content: member(v.nullable(v.string()), 'HTML of the page; null when not requested.'),
-    browserWSEndpoint: member(v.nullable(v.string()), 'WebSocket URL of the browser; null when not requested.'),
-    ttl: member(v.number(), 'How long the browser waits for a client, in milliseconds; 0 when it is not kept.'),
-    screenshot: member(v.nullable(v.string()), 'JPEG of the page, in base64; null when not requested.'),
-  }),
-);
+export const unblockResponse = namedObject('Unblocked', {
+  cookies: member(v.nullable(listOf(cookie)), 'Cookies of the page; null when not requested.'),
+  content: member(v.nullable(v.string()), 'HTML of the page; null when not requested.'),
+  browserWSEndpoint: member(v.nullable(v.string()), 'WebSocket URL of the browser; null when not requested.'),
+  ttl: member(v.number(), 'How long the browser waits for a client, in milliseconds; 0 when it is not kept.'),
+  screenshot: member(v.nullable(v.string()), 'JPEG of the page, in base64; null when not requested.'),
+});
 
 export type UnblockResponse = v.InferOutput<typeof unblockResponse>;
 
 /** The report is passed through as Lighthouse writes it. */
-export const performanceResponse = named(
-  'Performance',
-  v.object({
-    data: member(
-      openObject({
-        lighthouseVersion: v.string(),
-        fetchTime: v.string(),
-        audits: v.record(v.string(), v.unknown()),
-        categories: v.record(v.string(), v.unknown()),
-        runtimeError: v.optional(
-          member(openObject({ code: v.string(), message: v.string() }), 'Why the page could not be audited.'),
-        ),
-      }),
-      "Lighthouse's result object.",
-    ),
-    type: v.literal('json'),
-  }),
-);
+export const performanceResponse = namedObject('Performance', {
+  data: member(
+    openObject({
+      lighthouseVersion: v.string(),
+      fetchTime: v.string(),
+      audits: v.record(v.string(), v.unknown()),
+      categories: v.record(v.string(), v.unknown()),
+      runtimeError: v.optional(
+        member(openObject({ code: v.string(), message: v.string() }), 'Why the page could not be audited.'),
+      ),
+    }),
+    "Lighthouse's result object.",
+  ),
+  type: v.literal('json'),
+});
 
 /** The result of the client's code. */
 export const anyJson = member(v.unknown(), 'The value that the code returned, as JSON.');

@@ -1,7 +1,7 @@
 // Declares the responses about sessions and their pages: /sessions, /session, /reconnect, /json/list and /json/new.
 
 import * as v from 'valibot';
-import { anyMembers, listOf, member, named, timestamp } from './members.ts';
+import { anyMembers, listOf, member, named, namedObject, timestamp } from './members.ts';
 
 const targetMembers = {
   type: v.literal('page'),
@@ -56,44 +56,32 @@ export const sessionList = named(
   ),
 );
 
-export const storedSession = named(
-  'Session',
-  v.object({
-    id: v.string(),
-    connect: member(v.string(), 'WebSocket URL for clients.'),
-    ttl: member(v.number(), 'Time to live in milliseconds.'),
-    stop: member(v.string(), 'Send a DELETE to this URL to end the session.'),
-    browserQL: member(v.string(), 'BrowserQL URL for this session.'),
-  }),
-);
+export const storedSession = namedObject('Session', {
+  id: v.string(),
+  connect: member(v.string(), 'WebSocket URL for clients.'),
+  ttl: member(v.number(), 'Time to live in milliseconds.'),
+  stop: member(v.string(), 'Send a DELETE to this URL to end the session.'),
+  browserQL: member(v.string(), 'BrowserQL URL for this session.'),
+});
 
-export const keptBrowser = named(
-  'KeptBrowser',
-  v.object({
-    id: v.string(),
-    Browser: member(v.string(), 'Name and version.'),
-    'User-Agent': v.string(),
-    numbConnected: member(v.number(), 'Clients that are connected now.'),
-    webSocketDebuggerUrl: member(v.string(), 'WebSocket URL for reconnecting clients.'),
-    pages: listOf(page),
-  }),
-);
+export const keptBrowser = namedObject('KeptBrowser', {
+  id: v.string(),
+  Browser: member(v.string(), 'Name and version.'),
+  'User-Agent': v.string(),
+  numbConnected: member(v.number(), 'Clients that are connected now.'),
+  webSocketDebuggerUrl: member(v.string(), 'WebSocket URL for reconnecting clients.'),
+  pages: listOf(page),
+});
 
-export const sessionFile = named(
-  'SessionFile',
-  v.object({
-    name: v.string(),
-    size: member(v.number(), 'In bytes.'),
-    modifiedOn: timestamp('When the file last changed'),
-    path: member(v.string(), 'Absolute path on the server.'),
-    url: member(v.string(), 'URL of the file on this server.'),
-  }),
-);
+export const sessionFile = namedObject('SessionFile', {
+  name: v.string(),
+  size: member(v.number(), 'In bytes.'),
+  modifiedOn: timestamp('When the file last changed'),
+  path: member(v.string(), 'Absolute path on the server.'),
+  url: member(v.string(), 'URL of the file on this server.'),
+});
 
-export const sessionFiles = named(
-  'SessionFiles',
-  v.object({
-    directory: member(v.string(), 'Directory of the files on the server.'),
-    files: listOf(sessionFile),
-  }),
-);
+export const sessionFiles = namedObject('SessionFiles', {
+  directory: member(v.string(), 'Directory of the files on the server.'),
+  files: listOf(sessionFile),
+});
