@@ -8,7 +8,7 @@ import { Accounts } from './accounts/accounts.ts';
 import type { SoftwareKey } from './accounts/software-key/software-key.ts';
 import type { UnitLedger } from './accounts/unit-ledger.ts';
 import { Limiter } from './admission/limiter.ts';
-import { type Monitor, monitorOf } from './admission/monitor.ts';
+import { Monitor } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { AddressListener } from './cluster/other-servers.ts';
@@ -58,7 +58,7 @@ export async function startControl(config: Config, parts: ControlParts): Promise
   const { cluster, registry } = await openCluster(config, parts.onAddress, log);
   const limiter = new Limiter({ concurrent: slotsOf(config, softwareKey?.claims.concurrent), queued: config.QUEUED });
   const audits = new Limiter({ concurrent: config.PERFORMANCE_CONCURRENT, queued: config.PERFORMANCE_QUEUED });
-  const monitor = monitorOf(config);
+  const monitor = new Monitor(config);
   const accounts = new Accounts(config, log, () => (registry === undefined || registry.up ? 1 : registry.servers));
   await accounts.start();
   const admitWaiting = () => [limiter, audits].forEach((each) => each.applyShares());

@@ -83,10 +83,14 @@ export async function startServer(opened: OpenParts, { onStopRequested, stopped 
   const service = await buildService(parts);
   const { services } = service;
   const { network, control, web } = services;
-  const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: web.unread };
+  const limits = {
+    standstillMs: config.SEND_TIMEOUT_MS,
+    unread: web.unread,
+    pingEveryMs: config.PING_INTERVAL_MS,
+  };
   await requireDirectories(config);
   const app = createApp(services);
-  const server = await listen({ host: config.HOST, port: config.PORT, ...app, answers }).catch(
+  const server = await listen({ host: config.HOST, port: config.PORT, ...app, limits }).catch(
     async (cause: unknown) => {
       const { addressError } = await import('./check/address.ts');
       throw addressError(config, cause);

@@ -74,14 +74,14 @@ test('a request canceled while Valkey was frozen gets no slot later', async () =
   valkey.signal('SIGCONT');
   await until('Valkey to be used', () => asking.up);
   await until('the queue there to be empty', async () => (await raw.zcard('bd:{c}:calls')) === 0);
-  await asking.release(first);
+  await asking.leases.release(first);
   assert.is((await claimed()).node, 'bbbbbb');
 });
 
 test('a request whose message connection is cut asks again and gets a slot', async () => {
   const { first, waiting } = await takeAndWait();
   assert.ok(Number(await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')) >= 2);
-  await asking.release(first);
+  await asking.leases.release(first);
   assert.is((await waiting).node, 'bbbbbb');
 });
 
@@ -89,7 +89,7 @@ test('a request that Valkey has lost asks again and gets a slot', async () => {
   const { first, waiting } = await takeAndWait();
   const [id = ''] = await raw.zrange('bd:{c}:calls', 0, -1);
   await raw.del(`bd:{c}:call:${id}`, 'bd:{c}:queue:ann');
-  await asking.release(first);
+  await asking.leases.release(first);
   assert.is((await waiting).node, 'bbbbbb');
 });
 
@@ -98,10 +98,10 @@ test('a canceled request releases the slot that it was just given', async () => 
   const leaving = new AbortController();
   const left = claimed(leaving.signal).catch((error: unknown) => error);
   await until('the request to wait', () => asking.waiting === 2);
-  await Promise.all([asking.release(first), Promise.resolve().then(() => leaving.abort(new Error('gone')))]);
+  await Promise.all([asking.leases.release(first), Promise.resolve().then(() => leaving.abort(new Error('gone')))]);
   assert.is(((await left) as Error).message, 'gone');
   const second = await waiting;
-  await asking.release(second);
+  await asking.leases.release(second);
   assert.is((await claimed()).node, 'bbbbbb');
 });
 
@@ -130,7 +130,7 @@ test('whenNobodyWaits() resolves once no request is waiting', async () => {
   const told = asking.whenNobodyWaits().then(() => (empty = true));
   await asking.beat();
   assert.is(empty, false);
-  await asking.release(first);
+  await asking.leases.release(first);
   await waiting;
   await told;
 });

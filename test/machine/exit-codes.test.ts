@@ -103,7 +103,8 @@ test('exits with 78 for an invalid value or a path that does not exist', async (
 });
 
 test('exits with 78 for MACHINE_STATS_SOURCE=cgroup without a cgroup', () => {
-  const options = { sampleIntervalMs: 1, smoothing: 1, maxCpuPercent: 1, maxMemoryPercent: 1, hysteresisPercent: 1 };
-  const start = () => new Monitor({ ...options, source: 'cgroup', read: () => undefined });
+  const settings = { CPU_SAMPLE_INTERVAL_MS: 1, CPU_EMA_ALPHA: 1, CPU_OVERLOAD_HYSTERESIS: 1 };
+  const limits = { MAX_CPU_PERCENT: 1, MAX_MEMORY_PERCENT: 1 };
+  const start = () => new Monitor({ ...settings, ...limits, MACHINE_STATS_SOURCE: 'cgroup' }, () => undefined);
   assert.throws(start, (error: unknown) => error instanceof ExitError && error.exitCode === 78);
 });

@@ -1,6 +1,6 @@
 // The load of the machine or the container: which files are read, how it is smoothed, when an overload starts and ends.
 import * as assert from 'uvu/assert';
-import { Monitor, type MonitorOptions } from '../../src/control/admission/monitor.ts';
+import { Monitor, type MonitorSettings } from '../../src/control/admission/monitor.ts';
 import { hostLoad, now, processorCount } from '../../src/base/runtime/machine.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -9,16 +9,19 @@ const test = suite('load of the machine');
 const root = '/sys/fs/cgroup';
 const megabyte = 2 ** 20;
 
-const monitorOf = (options: Partial<MonitorOptions> = {}) =>
-  new Monitor({
-    source: 'auto',
-    sampleIntervalMs: 5,
-    smoothing: 0.3,
-    maxCpuPercent: 90,
-    maxMemoryPercent: 90,
-    hysteresisPercent: 20,
-    ...options,
-  });
+const monitorOf = (read: (path: string) => string | undefined, settings: Partial<MonitorSettings> = {}) =>
+  new Monitor(
+    {
+      MACHINE_STATS_SOURCE: 'auto',
+      CPU_SAMPLE_INTERVAL_MS: 5,
+      CPU_EMA_ALPHA: 0.3,
+      MAX_CPU_PERCENT: 90,
+      MAX_MEMORY_PERCENT: 90,
+      CPU_OVERLOAD_HYSTERESIS: 20,
+      ...settings,
+    },
+    read,
+  );
 
 /** A container with these files, whose share of busy CPUs the tests set. */
 function container(files: Record<string, string>, processors: number = processorCount) {
@@ -68,7 +71,7 @@ test('cgroup v2 files are preferred over v1 files, and both are read with their 
   ] as const) {
     const { read, busy } = container(files, processors);
     busy(0.6);
-    const monitor = monitorOf({ read, source: 'cgroup' });
+    const monitor = monitorOf(read, { MACHINE_STATS_SOURCE: 'cgroup' });
     assert.is((await monitor.current()).memory, memory);
     await cpuOf(monitor, (percent) => Math.abs(percent - 60) <= 3);
     monitor.stop();
@@ -81,7 +84,7 @@ test('a container without limits has the limits of the machine', async () => {
   for (const files of [{ ...version2, 'memory.max': 'max\n' }, huge]) {
     const { read, busy } = container(files);
     busy(0.5);
-    const monitor = monitorOf({ read });
+    const monitor = monitorOf(read);
     const { memoryUsedBytes, memoryTotalBytes } = hostLoad();
     const { memory } = await monitor.current();
     assert.ok(Math.abs(memory - (memoryUsedBytes / memoryTotalBytes) * 100) < 10, `${memory} percent`);
@@ -96,14 +99,17 @@ test('uses the load of the machine if the cgroup files are missing or invalid, u
   const damaged = { 'cpu.stat': 'nr_periods 0\n', 'memory.current': 'much\n' };
   for (const files of [{}, damaged]) {
     const { read } = container(files);
-    assert.throws(() => monitorOf({ read, source: 'cgroup' }), /MACHINE_STATS_SOURCE=cgroup, but there are no/);
-    const monitor = monitorOf({ read });
+    assert.throws(
+      () => monitorOf(read, { MACHINE_STATS_SOURCE: 'cgroup' }),
+      /MACHINE_STATS_SOURCE=cgroup, but there are no/,
+    );
+    const monitor = monitorOf(read);
     const { cpu, memory } = await monitor.current();
     assert.ok(cpu >= 0 && cpu <= 100 && memory > 0 && memory <= 100);
     monitor.stop();
   }
   const { read } = container(version1);
-  const host = monitorOf({ read, source: 'host' });
+  const host = monitorOf(read, { MACHINE_STATS_SOURCE: 'host' });
   const { memoryUsedBytes, memoryTotalBytes } = hostLoad();
   assert.ok(Math.abs((await host.current()).memory - (memoryUsedBytes / memoryTotalBytes) * 100) < 10);
   host.stop();
@@ -113,7 +119,7 @@ test.peer('management and settings');
 test('there is no value before the first sample, and current() waits for it', async () => {
   const { read, busy } = container(version2);
   busy(1);
-  const monitor = monitorOf({ read });
+  const monitor = monitorOf(read);
   assert.equal(monitor.latest(), { cpu: null, memory: null });
   const { cpu } = await monitor.current();
   // A pause of this process between a sample's two clock readings lowers the value.
@@ -125,7 +131,7 @@ test('there is no value before the first sample, and current() waits for it', as
 test.peer('management and settings');
 test('the load is smoothed: a brief spike does not count in full', async () => {
   const { read, busy } = container(version2);
-  const monitor = monitorOf({ read, sampleIntervalMs: 20, smoothing: 0.05 });
+  const monitor = monitorOf(read, { CPU_SAMPLE_INTERVAL_MS: 20, CPU_EMA_ALPHA: 0.05 });
   await monitor.current();
   busy(1);
   const rising: number[] = [];
@@ -142,7 +148,7 @@ test('an overload starts at the limit and ends well below it', async () => {
   const { read, busy } = container(version2);
   // A pause of this process between a sample's two clock readings must matter little, so use longer samples with less
   // weight.
-  const monitor = monitorOf({ read, sampleIntervalMs: 20, smoothing: 0.1 });
+  const monitor = monitorOf(read, { CPU_SAMPLE_INTERVAL_MS: 20, CPU_EMA_ALPHA: 0.1 });
   const overloaded = async () => (await monitor.current()).overloaded;
   busy(0.8);
   await cpuOf(monitor, (percent) => percent >= 78);
@@ -160,7 +166,7 @@ test('an overload starts at the limit and ends well below it', async () => {
 test('memory over its limit is an overload, and is reported before a CPU overload', async () => {
   const { read, busy } = container(version1);
   busy(1);
-  const monitor = monitorOf({ read, maxMemoryPercent: 25 });
+  const monitor = monitorOf(read, { MAX_MEMORY_PERCENT: 25 });
   await until('the CPU load', async () => (await monitor.current()).cpu > 95);
   assert.is((await monitor.current()).overloaded, 'memory');
   monitor.stop();
@@ -170,7 +176,7 @@ test.peer('management and settings', 'load: no sampling after shutdown');
 test('reads nothing after it is stopped', async () => {
   const { read } = container(version2);
   let reads = 0;
-  const monitor = monitorOf({ read: (path) => (reads++, read(path)) });
+  const monitor = monitorOf((path) => (reads++, read(path)));
   await monitor.current();
   monitor.stop();
   const before = reads;

@@ -2,6 +2,7 @@
  * Finds the account of a token, and follows changes to TOKENS_FILE. When a changed file cannot be used, the log says so
  * and the previous version stays in effect.
  */
+import type { Config } from '../../base/config/config.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { toHex } from '../../base/runtime/bytes.ts';
 import { sha256 } from '../../base/runtime/crypto/hashes.ts';
@@ -14,12 +15,8 @@ import type { AccountUse } from '../../base/telemetry/prometheus.ts';
 import { Account, operator, visitor } from './account.ts';
 import type { TenantRow } from './tokens-file.ts';
 
-export interface AccountSettings {
-  /** The operator's own tokens. */
-  readonly TOKEN: readonly string[];
-  /** Path of the file with the tokens of other users. */
-  readonly TOKENS_FILE: string | undefined;
-}
+/** The operator's own tokens, and the path of the file with the tokens of other users. */
+type AccountSettings = Readonly<Pick<Config, 'TOKEN' | 'TOKENS_FILE'>>;
 
 /** How often the file and expired tokens are checked, in milliseconds. */
 const checkMs = 1_000;

@@ -2,21 +2,20 @@
  * Measures the CPU and memory use of the machine or its container. The CPU load is smoothed, so that one busy second
  * does not cause a refusal; an overload ends only well below the limit.
  */
+import type { Config } from '../../base/config/config.ts';
 import { ExitError } from '../../base/exit-codes.ts';
 import { hostLoad, now, processorCount, readSystemFile } from '../../base/runtime/machine.ts';
 
-export interface MonitorOptions {
-  source: 'auto' | 'host' | 'cgroup';
-  sampleIntervalMs: number;
-  /** Weight of the newest sample, 0 to 1. */
-  smoothing: number;
-  maxCpuPercent: number;
-  maxMemoryPercent: number;
-  /** Percent below the limit at which an overload ends. */
-  hysteresisPercent: number;
-  /** Reads a system file; replaced in tests. */
-  read?: (path: string) => string | undefined;
-}
+/** The settings that the monitor uses. */
+export type MonitorSettings = Pick<
+  Config,
+  | 'MACHINE_STATS_SOURCE'
+  | 'CPU_SAMPLE_INTERVAL_MS'
+  | 'CPU_EMA_ALPHA'
+  | 'MAX_CPU_PERCENT'
+  | 'MAX_MEMORY_PERCENT'
+  | 'CPU_OVERLOAD_HYSTERESIS'
+>;
 
 /** One reading: CPU time used and available so far, and memory. */
 export interface LoadReading {
@@ -40,7 +39,7 @@ export interface Load {
 }
 
 export class Monitor {
-  readonly #options: MonitorOptions;
+  readonly #settings: MonitorSettings;
   readonly #read: () => LoadReading;
   #timer: ReturnType<typeof setInterval> | undefined;
   #last: LoadReading;
@@ -49,9 +48,13 @@ export class Monitor {
   #cpuOverload = false;
   #first: Promise<void> | undefined;
 
-  constructor(options: MonitorOptions) {
-    this.#options = options;
-    this.#read = loadReader(options.source, options.read ?? readSystemFile);
+  /**
+   * @param read reads a system file; replaced in tests
+   * @throws ExitError for the source `cgroup` when there are no cgroup files
+   */
+  constructor(settings: MonitorSettings, read: (path: string) => string | undefined = readSystemFile) {
+    this.#settings = settings;
+    this.#read = loadReader(settings.MACHINE_STATS_SOURCE, read);
     this.#last = this.#read();
   }
 
@@ -64,7 +67,7 @@ export class Monitor {
   /** The resource that was over its limit at the last sample. */
   get overloaded(): Load['overloaded'] {
     // Memory first: the kernel kills processes when it runs out.
-    if (this.#memory >= this.#options.maxMemoryPercent) return 'memory';
+    if (this.#memory >= this.#settings.MAX_MEMORY_PERCENT) return 'memory';
     return this.#cpuOverload ? 'cpu' : undefined;
   }
 
@@ -97,11 +100,11 @@ export class Monitor {
         () => {
           this.#sample();
           resolve();
-          this.#timer ??= setInterval(() => this.#sample(), this.#options.sampleIntervalMs);
+          this.#timer ??= setInterval(() => this.#sample(), this.#settings.CPU_SAMPLE_INTERVAL_MS);
           // Sampling alone must not keep the process alive (Deno and Node return a timer object here).
           if (typeof this.#timer === 'object') this.#timer.unref();
         },
-        Math.min(100, this.#options.sampleIntervalMs),
+        Math.min(100, this.#settings.CPU_SAMPLE_INTERVAL_MS),
       );
     });
     return this.#first;
@@ -113,37 +116,19 @@ export class Monitor {
     const percent =
       capacity > 0 ? Math.min(100, ((reading.busy - this.#last.busy) / capacity) * 100) : (this.#cpu ?? 0);
     this.#last = reading;
-    this.#cpu = this.#cpu === undefined ? percent : this.#cpu + (percent - this.#cpu) * this.#options.smoothing;
+    this.#cpu = this.#cpu === undefined ? percent : this.#cpu + (percent - this.#cpu) * this.#settings.CPU_EMA_ALPHA;
     this.#memory = reading.memoryLimit > 0 ? (reading.memoryUsed / reading.memoryLimit) * 100 : 0;
-    const limit = this.#options.maxCpuPercent;
+    const limit = this.#settings.MAX_CPU_PERCENT;
     if (this.#cpu >= limit) this.#cpuOverload = true;
-    else if (this.#cpu < limit - this.#options.hysteresisPercent) this.#cpuOverload = false;
+    else if (this.#cpu < limit - this.#settings.CPU_OVERLOAD_HYSTERESIS) this.#cpuOverload = false;
   }
 }
 
-/** The settings that the monitor uses. */
-export interface MonitorSettings {
-  MACHINE_STATS_SOURCE: MonitorOptions['source'];
-  CPU_SAMPLE_INTERVAL_MS: number;
-  CPU_EMA_ALPHA: number;
-  MAX_CPU_PERCENT: number;
-  MAX_MEMORY_PERCENT: number;
-  CPU_OVERLOAD_HYSTERESIS: number;
-}
-
-/** Creates the monitor for these settings. @throws the errors documented for `loadReader` */
-export const monitorOf = (settings: MonitorSettings): Monitor =>
-  new Monitor({
-    source: settings.MACHINE_STATS_SOURCE,
-    sampleIntervalMs: settings.CPU_SAMPLE_INTERVAL_MS,
-    smoothing: settings.CPU_EMA_ALPHA,
-    maxCpuPercent: settings.MAX_CPU_PERCENT,
-    maxMemoryPercent: settings.MAX_MEMORY_PERCENT,
-    hysteresisPercent: settings.CPU_OVERLOAD_HYSTERESIS,
-  });
-
 /** @throws ExitError for the source `cgroup` when there are no cgroup files */
-function loadReader(source: MonitorOptions['source'], read: (path: string) => string | undefined): () => LoadReading {
+function loadReader(
+  source: MonitorSettings['MACHINE_STATS_SOURCE'],
+  read: (path: string) => string | undefined,
+): () => LoadReading {
   if (source === 'host') return readHost;
   const cgroup = cgroupReader(read);
   if (cgroup) return cgroup;

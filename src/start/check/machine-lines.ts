@@ -1,5 +1,5 @@
 /** Reports the memory, CPUs, and limits of the machine or container, and how many concurrent requests they allow. */
-import { type Monitor, monitorOf } from '../../control/admission/monitor.ts';
+import { Monitor } from '../../control/admission/monitor.ts';
 import type { Config } from '../../base/config/config.ts';
 import { ExitError } from '../../base/exit-codes.ts';
 import { freeBytes } from '../../base/runtime/disk.ts';
@@ -26,7 +26,7 @@ export async function machineLines(config: Config): Promise<Line[]> {
 function loadLines(config: Config): Line[] {
   let monitor: Monitor;
   try {
-    monitor = monitorOf(config);
+    monitor = new Monitor(config);
   } catch (error) {
     if (error instanceof ExitError) return [problem('memory', error.message, 'configuration')];
     throw error;

@@ -116,9 +116,6 @@ async function serveSocket(request: SocketRequest, open: OpenBrowser, fresh: boo
     const socket = upgrade.accept([graphqlProtocol], {
       messageBytes: services.config.MAX_PAYLOAD_SIZE,
       unreadBytes: maxUnreadBytes,
-      standstillMs: services.config.SEND_TIMEOUT_MS,
-      unread: services.web.unread,
-      pingEveryMs: services.config.PING_INTERVAL_MS,
     });
     close = () => {
       const { code, reason } = closeReasonOf(cutOff);

@@ -17,16 +17,11 @@ export const liveSockets: readonly UiSocketRoute[] = ['/live/:id', '/chrome/live
 );
 
 function watch(call: Call, upgrade: ClientUpgrade): Connection {
-  const { config } = call.services;
-  const { unread } = call.services.web;
   const view = findView(call, call.parameter('id'));
   view.requireCapacity();
   const socket = upgrade.accept([], {
     messageBytes,
     unreadBytes,
-    standstillMs: config.SEND_TIMEOUT_MS,
-    unread,
-    pingEveryMs: config.PING_INTERVAL_MS,
   });
   const { promise: ended, resolve } = Promise.withResolvers<undefined>();
   socket.closed.addEventListener('abort', () => resolve(undefined), { once: true });

@@ -124,7 +124,7 @@ export async function acquireSlot(
     if (share.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
     // A request that starts without Valkey counts for its token once Valkey is back.
     const id = call.claim ?? (share.concurrent === undefined ? undefined : crypto.randomUUID());
-    if (id !== undefined) taken.use(registry.use({ id, tenant: account.name }));
+    if (id !== undefined) taken.use(registry.leases.use({ id, tenant: account.name }));
     call.claim = undefined;
   }
   clock.stop();

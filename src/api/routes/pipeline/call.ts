@@ -324,7 +324,7 @@ export class Call implements Disposable {
     if (id === undefined || !cluster || !registry) return;
     this.claim = undefined;
     const { node } = cluster;
-    void registry.release({ id, tenant: account.name, node });
+    void registry.leases.release({ id, tenant: account.name, node });
   }
 
   #unitsUsed(): number {

@@ -69,7 +69,7 @@ export async function claimTrackingId(call: Call): Promise<Disposable | undefine
   const { account, trackingId, services, signal, registryFailed } = call;
   const { clusterRegistry: registry } = services.control;
   if (!registry || trackingId === undefined) return undefined;
-  const tracking = registry.track(account.name, trackingId, !registryFailed);
+  const tracking = registry.leases.track(account.name, trackingId, !registryFailed);
   const held = await orAborted(tracking, signal).catch((reason: unknown) => {
     void tracking.then((late) => late?.[Symbol.dispose]());
     throw reason;

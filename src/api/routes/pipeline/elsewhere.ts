@@ -53,7 +53,7 @@ async function tryNodes<Joined>(
       return undefined;
     }
     const outcome = await orAborted(send(cluster, claim), call.signal, graceMs).catch((error: unknown) => {
-      void registry.release(claim);
+      void registry.leases.release(claim);
       return ignoreLostNode(error);
     });
     triedNodes.push(claim.node);
@@ -62,7 +62,7 @@ async function tryNodes<Joined>(
       continue;
     }
     // The node may have refused the request before it knew about the claim.
-    if (!outcome.ok) void registry.release(claim);
+    if (!outcome.ok) void registry.leases.release(claim);
     if (!isAtCapacity(outcome)) return outcome;
     void outcome.body?.cancel();
   }
@@ -153,16 +153,13 @@ const ownOf101 = new Set(['upgrade', 'connection', 'sec-websocket-accept', 'sec-
 export function acceptFrom(
   { protocol, headers }: OpenedSocket,
   upgrade: ClientUpgrade,
-  { config, web }: Services,
+  { config }: Services,
 ): TextSocket {
   const own = Object.entries(headers).filter(([name]) => !ownOf101.has(name));
   upgrade.headers = () => Object.fromEntries(own.map(([name, value]) => [name, String(value)]));
   return upgrade.accept(protocol === undefined ? [] : [protocol], {
     messageBytes: Math.max(maxMessageBytes, config.MAX_PAYLOAD_SIZE),
     unreadBytes: maxUnreadBytes,
-    standstillMs: config.SEND_TIMEOUT_MS,
-    unread: web.unread,
-    pingEveryMs: config.PING_INTERVAL_MS,
   });
 }
 

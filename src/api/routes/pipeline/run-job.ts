@@ -19,7 +19,7 @@ import { acquireSlot } from './admission.ts';
 import type { Call } from './call.ts';
 import { openProxy } from './proxied-call.ts';
 import { graceMs } from './read-request.ts';
-import type { RouteResult, BrowserRoute, Job, PageRoute } from './route.ts';
+import type { RouteResult, BrowserRequest, BrowserRoute, Job, PageRoute } from './route.ts';
 
 /** The session and the proxy of a job. */
 interface SessionAndProxy {
@@ -34,7 +34,8 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
   const queue = route.queue && services.control[route.queue];
   call.slots.use(await acquireSlot(call, call.clock, { before: queue }));
-  const session = new JobSession(factsOf(job), (error) => call.end(error));
+  const facts = factsOf(job, { id: services.ids.make(), browser: `${capitalize(job.browser)}CDP` });
+  const session = new JobSession(facts, (error) => call.end(error));
   services.sessions.registry.add(session);
   call.held.defer(() => session.life.end(undefined));
   call.session = session.facts.id;
@@ -117,10 +118,13 @@ function leaseRequest({ browser, call, launch, query }: Job<unknown>, proxy: Pro
   };
 }
 
-function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>): SessionFacts {
+/** The facts of a session that begins with this request. */
+export function factsOf(
+  { call, query, launch, proxy, limitMs }: BrowserRequest,
+  own: Pick<SessionFacts, 'id' | 'browser'>,
+): SessionFacts {
   return {
-    id: call.services.ids.make(),
-    browser: `${capitalize(browser)}CDP`,
+    ...own,
     trackingId: query.trackingId,
     owner: call.account.name,
     allowedDomains: proxy?.domains,

@@ -28,8 +28,7 @@ export async function attach(
   targetId?: string,
 ): Promise<Connection> {
   const { call, services, upgrade } = request;
-  const { config, log } = services;
-  const sessionLog = log.with({ session: session.facts.id });
+  const sessionLog = services.log.with({ session: session.facts.id });
   const [{ CdpClient }, { ProfileKeeper }, { CaptchaWatch }] = await Promise.all([
     import('../../../sessions/cdp/client.ts'),
     import('../../../sessions/profiles/storage/profile-keeper.ts'),
@@ -93,9 +92,6 @@ export async function attach(
     const socket = upgrade.accept([], {
       messageBytes: maxMessageBytes,
       unreadBytes: maxUnreadBytes,
-      standstillMs: config.SEND_TIMEOUT_MS,
-      unread: services.web.unread,
-      pingEveryMs: config.PING_INTERVAL_MS,
       onPing: () => client.heartbeat(),
     });
     // The time that opening took does not count as idle time of the client.

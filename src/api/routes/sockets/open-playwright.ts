@@ -21,11 +21,10 @@ import {
   openSocket,
   SocketBridge,
 } from '../../../base/runtime/http/socket-bridge.ts';
-import { publicUrl } from '../http/public-url.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { closeReasonOf, contextProxies } from '../sessions/attach.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
-import { startTimes } from '../../../sessions/lifecycle/session.ts';
+import { factsOf } from '../pipeline/run-job.ts';
 
 /** Maximum size of a client's message, in bytes: Playwright sends at most 50 MB of files in one message, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
@@ -80,18 +79,7 @@ async function startSession(
     start: (proxyServer, signal) =>
       launcher.start({ browser, version, launch, proxyServer, account: call.account.name }, signal),
     open(server, release) {
-      const facts = {
-        id: server.id,
-        browser: `${title}Playwright`,
-        trackingId: query.trackingId,
-        owner: call.account.name,
-        allowedDomains: request.proxy?.domains,
-        initialConnectURL: publicUrl(call.base, call.url, launch),
-        routePath: [call.route],
-        launchOptions: { ...launch },
-        ...startTimes(),
-        ttl: request.limitMs,
-      };
+      const facts = factsOf(request, { id: server.id, browser: `${title}Playwright` });
       const opened = new PlaywrightSession(facts, server, release);
       opened.life.startIdleClock(services.config.SESSION_IDLE_MS);
       return opened;
@@ -219,7 +207,6 @@ async function join(
   try {
     const { socket, path } = session.server.endpoint;
     const { headers } = call.request;
-    const { config } = services;
     const handshake = {
       address: new URL(path, 'ws://localhost'),
       protocols: null,
@@ -241,9 +228,6 @@ async function join(
       upgrade.accept(offered, {
         messageBytes: maxMessageBytes,
         unreadBytes: maxUnreadBytes,
-        standstillMs: config.SEND_TIMEOUT_MS,
-        unread: services.web.unread,
-        pingEveryMs: config.PING_INTERVAL_MS,
       });
     bridge = new SocketBridge(opened, accept, { ...hooks, onClientEnd: leave });
     // The time that the handshake took does not count as idle time of the client.

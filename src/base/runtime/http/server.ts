@@ -9,6 +9,7 @@ import { hostOf } from './host-header.ts';
 import { limitConnections } from './idle-connections.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
 import { answerParserErrors, hostRefusal } from './parser-errors.ts';
+import type { SocketLimits } from './text-socket.ts';
 import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
 
 export interface HttpServer {
@@ -43,9 +44,9 @@ export async function listen(options: {
    */
   fetch: (request: Request, address: string | undefined, outlet: Outlet) => Response | Promise<Response>;
   upgrade: UpgradeHandler;
-  answers: OutletLimits;
+  limits: OutletLimits & SocketLimits;
 }): Promise<HttpServer> {
-  const outlets = new Outlets(options.answers);
+  const outlets = new Outlets(options.limits);
   let keepsConnections = true;
   const server = createAdaptorServer({
     fetch: (request, { incoming, outgoing }) => {
@@ -78,7 +79,7 @@ export async function listen(options: {
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   limitConnections(server);
   answerParserErrors(server);
-  handleUpgrades(server, options.upgrade);
+  handleUpgrades(server, options);
   // For a Host that a URL would spell differently, the adapter returns an empty 400, or fails later.
   server.prependListener('request', (incoming: IncomingMessage) => {
     const { headers } = incoming;

@@ -12,11 +12,16 @@ import { closedBecause, opcodes } from './frames.ts';
 type TextListener = (text: string) => Promise<void> | undefined | void;
 type BytesListener = (bytes: Buffer) => Promise<void> | undefined | void;
 
-export interface TextSocketLimits extends OutboxLimits {
-  /** Longest message from the client, including all fragments, in bytes. */
-  messageBytes: number;
+/** Limits of all sockets of a server. */
+export interface SocketLimits extends Omit<OutboxLimits, 'unreadBytes'> {
   /** Interval of pings in milliseconds; a client that is silent for two of them is disconnected. */
   pingEveryMs: number;
+}
+
+/** Limits of one socket. */
+export interface TextSocketLimits extends Pick<OutboxLimits, 'unreadBytes'> {
+  /** Longest message from the client, including all fragments, in bytes. */
+  messageBytes: number;
   /** Called at each ping, for events with the same interval. */
   onPing?: () => void;
 }
@@ -42,7 +47,7 @@ export class TextSocket {
   readonly protocol: string;
   readonly #socket: Socket;
   readonly #head: Buffer;
-  readonly #limits: TextSocketLimits;
+  readonly #limits: SocketLimits & TextSocketLimits;
   readonly #outbox: FrameOutbox;
   readonly #closed = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -59,7 +64,7 @@ export class TextSocket {
    * Takes over a connection after its handshake.
    * @param head bytes that arrived with the handshake
    */
-  constructor(socket: Socket, head: Buffer, protocol: string, limits: TextSocketLimits) {
+  constructor(socket: Socket, head: Buffer, protocol: string, limits: SocketLimits & TextSocketLimits) {
     this.protocol = protocol;
     this.#socket = socket;
     this.#head = head;

@@ -8,7 +8,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hostOf } from './host-header.ts';
 import { countAsIdle, isAnswering } from './idle-connections.ts';
-import { TextSocket, type TextSocketLimits } from './text-socket.ts';
+import { type SocketLimits, TextSocket, type TextSocketLimits } from './text-socket.ts';
 
 /** @param address the client's IP address */
 export type UpgradeHandler = (
@@ -32,8 +32,13 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
+interface UpgradeOptions {
+  upgrade: UpgradeHandler;
+  limits: SocketLimits;
+}
+
 /** Handles the upgrades of a server. */
-export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
+export function handleUpgrades(server: Server, options: UpgradeOptions): void {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     // Nothing may be written before the response to the previous request, and no real client sends this.
@@ -41,7 +46,7 @@ export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
     const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers;
     const isHandshake = key !== undefined && version === '13';
     const answered = isHandshake
-      ? answerUpgrade(incoming, socket, head, handle)
+      ? answerUpgrade(incoming, socket, head, options)
       : refuse(incoming, socket, noHandshake());
     answered.catch(() => socket.destroy());
   });
@@ -60,7 +65,7 @@ async function answerUpgrade(
   incoming: IncomingMessage,
   socket: Socket,
   head: Buffer,
-  handle: UpgradeHandler,
+  { upgrade: handle, limits }: UpgradeOptions,
 ): Promise<void> {
   socket.setNoDelay(true);
   socket.setTimeout(0);
@@ -86,7 +91,7 @@ async function answerUpgrade(
     socket.off('end', onGone);
     return Buffer.concat(early);
   };
-  const upgrade = new ClientUpgrade(incoming, socket, release);
+  const upgrade = new ClientUpgrade(incoming, socket, release, limits);
   const response = await handle(requestOf(incoming, gone.signal), upgrade, incoming.socket.remoteAddress).catch(
     () => new Response('Internal Server Error\n', { status: 500 }),
   );
@@ -132,11 +137,13 @@ export class ClientUpgrade {
   readonly #incoming: IncomingMessage;
   readonly #socket: Socket;
   readonly #release: () => Buffer;
+  readonly #limits: SocketLimits;
 
-  constructor(incoming: IncomingMessage, socket: Socket, release: () => Buffer) {
+  constructor(incoming: IncomingMessage, socket: Socket, release: () => Buffer, limits: SocketLimits) {
     this.#incoming = incoming;
     this.#socket = socket;
     this.#release = release;
+    this.#limits = limits;
   }
 
   /**
@@ -149,7 +156,7 @@ export class ClientUpgrade {
     const offered = (this.#incoming.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     const agreed = protocols.find((protocol) => offered.includes(protocol));
     const head = this.#answer(agreed);
-    return new TextSocket(this.#socket, head, agreed ?? '', limits);
+    return new TextSocket(this.#socket, head, agreed ?? '', { ...this.#limits, ...limits });
   }
 
   /** Responds with 101. Returns what the client has sent since its request. */

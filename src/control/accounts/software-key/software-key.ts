@@ -2,6 +2,7 @@
  * Holds the software key of a server whose operator was given one (KEY_PUBLIC): warns before it expires, reads a new
  * key from KEY_FILE, and reports when it has expired. Makes no network requests.
  */
+import type { Config } from '../../../base/config/config.ts';
 import { ExitError } from '../../../base/exit-codes.ts';
 import { directoryOf, readTextIfThere } from '../../../base/runtime/files.ts';
 import { SerialQueue } from '../../../base/runtime/serial.ts';
@@ -18,9 +19,7 @@ const warningDays = [1, 7, 30] as const;
  */
 const checkIntervalMs = 30_000;
 
-export interface KeySettings {
-  readonly KEY: string | undefined;
-  readonly KEY_FILE: string | undefined;
+interface KeySettings extends Pick<Config, 'KEY' | 'KEY_FILE'> {
   /** The public key in the URL-safe Base64 of RFC 7515. */
   readonly KEY_PUBLIC: string;
 }

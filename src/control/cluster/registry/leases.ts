@@ -46,6 +46,7 @@ export class Leases {
     return { [Symbol.dispose]: () => this.#used.delete(id) && void this.release({ id, tenant, node: this.#node }) };
   }
 
+  /** Releases an unused claim. */
   async release({ id, tenant, node }: Claim): Promise<void> {
     await this.#free('release', node, tenant, id);
   }

@@ -59,11 +59,12 @@ export type ClaimResult =
   | { refused: 'quota'; running: number; queued: number };
 
 export class Registry implements Nodes {
+  /** What sessions on this server hold in Valkey. */
+  readonly leases: Leases;
   readonly #options: RegistryOptions;
   readonly #store: Store;
   readonly #addresses = new Map<string, URL>();
   readonly #calls = new WaitingCalls();
-  readonly #leases: Leases;
   #load: (() => Load) | undefined;
   #beatTimer: ReturnType<typeof setInterval> | undefined;
   #roomTimer: ReturnType<typeof setInterval> | undefined;
@@ -88,7 +89,7 @@ export class Registry implements Nodes {
       onGap: () => this.#calls.retry(),
     };
     this.#store = new Store(options, events);
-    this.#leases = new Leases(this.#store, options.node);
+    this.leases = new Leases(this.#store, options.node);
   }
 
   /**
@@ -99,7 +100,7 @@ export class Registry implements Nodes {
     this.#load = load;
     this.#beatTimer = setInterval(() => void this.beat(), registryLimits.beatMs);
     this.#roomTimer = setInterval(() => this.#reportRoom(), registryLimits.roomCheckMs);
-    this.#renewTimer = setInterval(() => void this.#leases.renew(), registryLimits.renewMs);
+    this.#renewTimer = setInterval(() => void this.leases.renew(), registryLimits.renewMs);
     for (const timer of [this.#beatTimer, this.#roomTimer, this.#renewTimer]) timer.unref();
     await this.#store.whenKnown();
     await this.beat();
@@ -167,7 +168,7 @@ export class Registry implements Nodes {
     const { node, address: url, secret } = this.#options;
     const address = signAddress(secret, node, url);
     const { slots, running, queued, mayQueue, sessions, draining } = this.#load();
-    const own = Math.max(0, running - this.#leases.used);
+    const own = Math.max(0, running - this.leases.used);
     const { lifeMs } = registryLimits;
     this.#reportedRoom = running < slots;
     const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, lifeMs, mayQueue, sessions];
@@ -222,7 +223,7 @@ export class Registry implements Nodes {
       return { claim: { id, tenant: ask.tenant, node: await orAborted(call.granted, signal) } };
     } catch (error) {
       // The slot may have been granted in the meantime: `leave` releases that too.
-      void this.#leases.leave(id, ask.tenant);
+      void this.leases.leave(id, ask.tenant);
       throw error;
     }
   }
@@ -236,25 +237,10 @@ export class Registry implements Nodes {
     return typeof told === 'string' ? told : undefined;
   }
 
-  /** See `Leases.use`. */
-  use(claim: Pick<Claim, 'id' | 'tenant'>): Disposable {
-    return this.#leases.use(claim);
-  }
-
   /** The server with the fewest sessions; undefined while Valkey is unavailable. */
   async leastLoaded(): Promise<string | undefined> {
     const told = await this.#store.run('place', this.#options.node).catch(() => undefined);
     return typeof told === 'string' ? told : undefined;
-  }
-
-  /** See `Leases.track`. */
-  track(tenant: string, trackingId: string, queriesStore: boolean): Promise<Disposable | undefined> {
-    return this.#leases.track(tenant, trackingId, queriesStore);
-  }
-
-  /** Releases an unused claim. */
-  release(claim: Claim): Promise<void> {
-    return this.#leases.release(claim);
   }
 
   /** Leaves the cluster: no more requests are sent to this server. */
@@ -285,7 +271,7 @@ export class Registry implements Nodes {
     // The request may have been abandoned without being able to report that.
     const isHere = this.#calls.grant(granted, node);
     if (!isHere && 'tenant' in message && typeof message.tenant === 'string')
-      void this.#leases.leave(granted, message.tenant);
+      void this.leases.leave(granted, message.tenant);
   }
 
   /** Retries requests that Valkey has forgotten because this server was silent for too long or Valkey lost data. */
@@ -313,7 +299,7 @@ export class Registry implements Nodes {
     await new Promise((resolve) =>
       setTimeout(resolve, Math.random() * Math.min(this.#live, registryLimits.announceMs)),
     );
-    await this.#leases.renew();
+    await this.leases.renew();
     this.#changed();
   }
 }

@@ -1,17 +1,10 @@
 /** Builds the CORS headers, off by default (compatibility.mdx#cross-origin-requests). */
+import type { Config } from '../../../../base/config/config.ts';
+import type { SettingName } from '../../../../base/config/table.ts';
 import { isPlainText, type LinearPattern, linearPattern } from '../../../../base/runtime/regexp/linear-regexp.ts';
 
-export interface CorsOptions {
-  CORS: boolean;
-  /** Pattern for the Origin header: `*` matches anything, `(a|b)` alternatives. */
-  CORS_ALLOW_ORIGIN: string;
-  CORS_ALLOW_METHODS: string;
-  CORS_ALLOW_HEADERS: string;
-  CORS_EXPOSE_HEADERS: string;
-  CORS_ALLOW_CREDENTIALS: boolean;
-  /** Seconds. */
-  CORS_MAX_AGE: number;
-}
+/** In CORS_ALLOW_ORIGIN, `*` matches anything, and `(a|b)` alternatives. */
+type CorsOptions = Pick<Config, Extract<SettingName, `CORS${string}`>>;
 
 /**
  * The headers for a request's origin; undefined when CORS is off, there is no origin, or it does not match. `null` is
