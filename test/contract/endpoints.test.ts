@@ -301,8 +301,8 @@ test('every route with a parameter in its path says what it names, which the com
   );
   assert.ok(named.length > 40);
   for (const { path, subject } of named) assert.ok(subject, path);
-  const route = { method: 'GET', summary: '', description: '', answers: [], handle: () => new Response() } as const;
-  directRoute('manage', { ...route, path: '/things' });
+  const route = { summary: '', description: '', answers: [], handle: () => new Response() } as const;
+  directRoute('manage', 'GET /things', route);
   // @ts-expect-error -- without `subject`, other servers of a cluster would not find the thing.
-  directRoute('manage', { ...route, path: '/things/:id' });
+  directRoute('manage', 'GET /things/:id', route);
 });

@@ -8,18 +8,18 @@ import { json, noContent, shapeOf, typesOf } from '../../src/base/schema/respons
 import { suite } from '../support/suite.ts';
 
 const test = suite('answers of routes');
-const described = { method: 'GET', path: '/x', summary: '', description: '' } as const;
+const described = { summary: '', description: '' } as const;
 const answers = [json(v.object({ size: v.number() })), 'text/plain', noContent] as const;
 
 test('a handler must return what its route declares', () => {
-  const right = directRoute('manage', { ...described, answers, handle: () => jsonResponse({ size: 1 }) });
+  const right = directRoute('manage', 'GET /x', { ...described, answers, handle: () => jsonResponse({ size: 1 }) });
   assert.is(right.group, 'manage');
   // @ts-expect-error -- a string instead of a number
-  directRoute('manage', { ...described, answers, handle: () => jsonResponse({ size: '1' }) });
+  directRoute('manage', 'GET /x', { ...described, answers, handle: () => jsonResponse({ size: '1' }) });
   // @ts-expect-error -- a property is missing
-  directRoute('manage', { ...described, answers, handle: async () => jsonResponse({}) });
+  directRoute('manage', 'GET /x', { ...described, answers, handle: async () => jsonResponse({}) });
   // @ts-expect-error -- JSON that no response declares
-  directRoute('manage', { ...described, answers: [noContent], handle: () => jsonResponse({ size: 1 }) });
+  directRoute('manage', 'GET /x', { ...described, answers: [noContent], handle: () => jsonResponse({ size: 1 }) });
 });
 
 test('Accept may name any media type of the responses', () => {

@@ -1,9 +1,7 @@
 /** `GET /bql/schema.graphql`: serves the BrowserQL schema document, for editors and client generators. */
 import { directRoute } from '../pipeline/route.ts';
 
-export const schemaDocument = directRoute('manage', {
-  method: 'GET',
-  path: '/bql/schema.graphql',
+export const schemaDocument = directRoute('manage', 'GET /bql/schema.graphql', {
   summary: 'The BrowserQL schema',
   description:
     'The language as a GraphQL schema document (SDL), with a description of every field, argument, type, and value.',

@@ -4,20 +4,12 @@ import { closeReasonOf } from '../sessions/attach.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { nextTurn, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import { SerialQueue } from '../../../base/runtime/serial.ts';
-import type { CallKind } from '../../../base/schema/request/effects.ts';
 import { connectionLimit } from '../pipeline/admission.ts';
 import { graceMs } from '../pipeline/read-request.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
-import {
-  type Auth,
-  type Connection,
-  type SocketRequest,
-  type SocketRoute,
-  socketRoute,
-  type Subject,
-} from '../pipeline/route.ts';
+import { type Connection, type SocketRequest, type SocketRoute, socketRoute } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { openStored } from './resume-document.ts';
 import { bqlMounts, startOwn } from './run-document.ts';
@@ -30,20 +22,14 @@ const maxUnreadBytes = 2 ** 24;
 const description =
   'GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run sequentially on one page, subscriptions report its console messages, requests, and responses.';
 
-interface BqlSocket {
-  path: string;
-  subject: Subject | undefined;
-  summary: string;
-  callKind: CallKind;
-  auth?: Auth;
-  stealth?: boolean;
+interface BqlSocket extends Pick<SocketRoute, 'path' | 'subject' | 'summary' | 'callKind' | 'auth' | 'stealth'> {
   /** True if the browser is started for this socket and has its time limit. */
   fresh: boolean;
   open(request: SocketRequest): OpenBrowser;
 }
 
-function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
-  return socketRoute('browserql', {
+function bqlSocket({ open, fresh, path, ...route }: BqlSocket): SocketRoute {
+  return socketRoute('browserql', path, {
     ...route,
     description,
     open: (request) => serveSocket(request, open(request), fresh),

@@ -14,18 +14,14 @@ const nameQuery = v.object({ nonce: v.pipe(v.string(), v.uuid()) });
 const holdsQuery = v.object({ kind: v.picklist(resourceKinds), name: v.string() });
 
 export const clusterRoutes = [
-  uiRoute({
-    method: 'GET',
-    path: namePath,
+  uiRoute(`GET ${namePath}`, {
     auth: requireServer,
     handle({ services, url }) {
       const { nonce } = parseQuery(nameQuery, url.searchParams);
       return Response.json(services.control.cluster?.introduce(nonce));
     },
   }),
-  uiRoute({
-    method: 'GET',
-    path: holdsPath,
+  uiRoute(`GET ${holdsPath}`, {
     auth: requireServer,
     async handle(call) {
       const subject = parseQuery(holdsQuery, call.url.searchParams);

@@ -12,9 +12,7 @@ import { now } from '../../../base/runtime/machine.ts';
 /** Interval of heartbeats, which show proxies and the page that the connection is alive, in milliseconds. */
 const heartbeatMs = 15_000;
 
-export const dashboardEvents = uiRoute({
-  method: 'GET',
-  path: '/dashboard/events',
+export const dashboardEvents = uiRoute('GET /dashboard/events', {
   auth: requireSignedIn,
   handle(call) {
     const { request, services } = call;

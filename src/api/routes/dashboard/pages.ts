@@ -8,25 +8,19 @@ import { requiresToken } from '../sign-in/sign-in.ts';
 import { closedPage, endSignIn, seeOther, signInPage, handleSignIn } from '../sign-in/sign-in-page.ts';
 import { dashboardPlace, isSignedOut, requireEnabled, requireOriginNamed } from './guard.ts';
 
-export const dashboardPage = uiRoute({
-  method: 'GET',
-  path: '/dashboard',
+export const dashboardPage = uiRoute('GET /dashboard', {
   auth: requireEnabled,
   handle: (call) =>
     isSignedOut(call) ? signInPage(call, dashboardPlace, { next: dashboardPlace.path }) : showPage(call),
 });
 
-export const signIn = uiRoute({
-  method: 'POST',
-  path: '/dashboard/sign-in',
+export const signIn = uiRoute('POST /dashboard/sign-in', {
   auth: requireOriginNamed,
   handle: (call) => handleSignIn(call, dashboardPlace),
 });
 
 /** Also ends the event streams of the sign-in; links that were opened with it work until they expire. */
-export const signOut = uiRoute({
-  method: 'POST',
-  path: '/dashboard/sign-out',
+export const signOut = uiRoute('POST /dashboard/sign-out', {
   auth: requireOriginNamed,
   handle: (call) => endSignIn(call, dashboardPlace),
 });

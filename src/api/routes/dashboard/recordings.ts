@@ -23,9 +23,7 @@ const play = windowRoute({
   },
 });
 
-const remove = uiRoute({
-  method: 'POST',
-  path: '/dashboard/recordings/:id/delete',
+const remove = uiRoute('POST /dashboard/recordings/:id/delete', {
   subject: 'recording',
   auth: requireOwnForm,
   async handle(call) {

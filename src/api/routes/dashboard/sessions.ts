@@ -13,9 +13,7 @@ import { windowRoute } from './window-route.ts';
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 
-const thumbnail = uiRoute({
-  method: 'GET',
-  path: '/dashboard/thumbnails/:id',
+const thumbnail = uiRoute('GET /dashboard/thumbnails/:id', {
   subject: 'session',
   auth: requireSignedIn,
   async handle(call) {
@@ -44,9 +42,7 @@ function opens(path: string, kind: ViewKind) {
   });
 }
 
-const record = uiRoute({
-  method: 'POST',
-  path: '/dashboard/sessions/:id/record',
+const record = uiRoute('POST /dashboard/sessions/:id/record', {
   subject: 'session',
   auth: requireOwnForm,
   async handle(call) {
@@ -56,9 +52,7 @@ const record = uiRoute({
   },
 });
 
-const stopRecording = uiRoute({
-  method: 'POST',
-  path: '/dashboard/sessions/:id/stop-recording',
+const stopRecording = uiRoute('POST /dashboard/sessions/:id/stop-recording', {
   subject: 'session',
   auth: requireOwnForm,
   async handle(call) {
@@ -69,9 +63,7 @@ const stopRecording = uiRoute({
   },
 });
 
-const kill = uiRoute({
-  method: 'POST',
-  path: '/dashboard/sessions/:id/kill',
+const kill = uiRoute('POST /dashboard/sessions/:id/kill', {
   subject: 'session',
   auth: requireOwnForm,
   handle(call) {

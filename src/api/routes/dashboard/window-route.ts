@@ -22,9 +22,7 @@ interface OpenedWindow {
 }
 
 export function windowRoute({ path, subject, nothing, open }: OpenedWindow) {
-  return uiRoute({
-    method: 'POST',
-    path,
+  return uiRoute(`POST ${path}`, {
     subject,
     // The handler checks whether the person is signed in: people get the page that asks for the token.
     auth: requireOriginNamed,

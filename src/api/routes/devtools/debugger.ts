@@ -4,9 +4,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { basePath } from '../http/base-path.ts';
 import { uiRoute } from '../pipeline/route.ts';
 
-export const debuggerPage = uiRoute({
-  method: 'GET',
-  path: '/debugger',
+export const debuggerPage = uiRoute('GET /debugger', {
   auth: 'open',
   handle({ services, url }) {
     const { config } = services;

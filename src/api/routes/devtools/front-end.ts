@@ -61,9 +61,7 @@ const headers: Readonly<Record<string, string>> = {
 };
 
 /** The files need no token, but the socket that the front-end opens does. */
-export const devtoolsFrontEnd = uiRoute({
-  method: 'GET',
-  path: `${prefix}*`,
+export const devtoolsFrontEnd = uiRoute(`GET ${prefix}*`, {
   auth: 'open',
   async handle(call) {
     const { request, services, signal, url } = call;

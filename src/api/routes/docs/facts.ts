@@ -7,9 +7,7 @@ import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requireReader } from './readers.ts';
 
-export const docsFacts = directRoute('manage', {
-  method: 'GET',
-  path: '/docs-facts',
+export const docsFacts = directRoute('manage', 'GET /docs-facts', {
   summary: 'Server information for the documentation',
   description:
     'The information about this server that the documentation shows: its version, whether it requires a token and whether the token of this request is valid, its limits, its browsers, and the supported clients. Open to everyone who may read the documentation.',

@@ -13,17 +13,13 @@ function requireOwnForm(call: Call): void {
   requireOrigin(call, docsPlace);
 }
 
-export const docsSignIn = uiRoute({
-  method: 'POST',
-  path: docsPlace.action,
+export const docsSignIn = uiRoute(`POST ${docsPlace.action}`, {
   subject: undefined,
   auth: requireOwnForm,
   handle: (call) => handleSignIn(call, docsPlace),
 });
 
-export const docsSignOut = uiRoute({
-  method: 'POST',
-  path: '/docs-sign-out',
+export const docsSignOut = uiRoute('POST /docs-sign-out', {
   auth: requireOwnForm,
   handle: (call) => endSignIn(call, docsPlace),
 });

@@ -23,9 +23,7 @@ const answers = [
   json(graphqlResponse, 400),
 ] as const;
 
-export const graphql = directRoute('manage', {
-  method: 'POST',
-  path: '/graphql',
+export const graphql = directRoute('manage', 'POST /graphql', {
   summary: 'GraphQL API',
   description:
     'Returns the same data as the REST routes for `pressure`, `metrics`, `metricsTotal`, `sessions`, `account`, and `version`, with the same access rules: a field that the token cannot read is null, with an entry in `errors`.',

@@ -14,9 +14,7 @@ const transferMs = 600_000;
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 
-const putFile = uiRoute({
-  method: 'PUT',
-  path: '/live/:id/files/:ticket/:name',
+const putFile = uiRoute('PUT /live/:id/files/:ticket/:name', {
   subject: 'link',
   auth: 'open',
   async handle(call) {
@@ -28,9 +26,7 @@ const putFile = uiRoute({
   },
 });
 
-const deliverFiles = uiRoute({
-  method: 'POST',
-  path: '/live/:id/files/:ticket',
+const deliverFiles = uiRoute('POST /live/:id/files/:ticket', {
   subject: 'link',
   auth: 'open',
   async handle(call) {
@@ -39,9 +35,7 @@ const deliverFiles = uiRoute({
   },
 });
 
-const getDownload = uiRoute({
-  method: 'GET',
-  path: '/live/:id/downloads/:name',
+const getDownload = uiRoute('GET /live/:id/downloads/:name', {
   subject: 'link',
   auth: 'open',
   async handle(call) {

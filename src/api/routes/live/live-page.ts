@@ -6,18 +6,14 @@ import { uiRoute } from '../pipeline/route.ts';
 import { findView } from './find-view.ts';
 
 export const livePages = ['/live', '/live/index.html'].map((path) =>
-  uiRoute({
-    method: 'GET',
-    path,
+  uiRoute(`GET ${path}`, {
     subject: 'link',
     auth: 'open',
     handle: showPage,
   }),
 );
 
-export const uiFiles = uiRoute({
-  method: 'GET',
-  path: '/_ui/*',
+export const uiFiles = uiRoute('GET /_ui/*', {
   auth: 'open',
   async handle({ request, url }) {
     const file = await ui.asset(url.pathname, request);

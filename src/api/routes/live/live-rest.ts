@@ -39,9 +39,7 @@ const liveBody = v.strictObject({
   ),
 });
 
-export const createLive = directRoute('sessions', {
-  method: 'POST',
-  path: '/browser/:id/live',
+export const createLive = directRoute('sessions', 'POST /browser/:id/live', {
   subject: 'session',
   summary: 'A live view of a browser',
   description:
@@ -79,9 +77,7 @@ export const createLive = directRoute('sessions', {
   },
 });
 
-export const getLive = directRoute('sessions', {
-  method: 'GET',
-  path: '/browser/:id/live/:live',
+export const getLive = directRoute('sessions', 'GET /browser/:id/live/:live', {
   subject: 'session',
   summary: 'The state of a live view',
   description: 'Reports whether a live view is active, and how it ended; available until its browser closes.',
@@ -102,9 +98,7 @@ export const getLive = directRoute('sessions', {
   },
 });
 
-export const deleteLive = directRoute('sessions', {
-  method: 'DELETE',
-  path: '/browser/:id/live/:live',
+export const deleteLive = directRoute('sessions', 'DELETE /browser/:id/live/:live', {
   subject: 'session',
   summary: 'End a live view',
   description: 'Ends a live view: its viewers are notified and disconnected; 404 if it has already ended.',

@@ -9,9 +9,7 @@ import { stricterLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 
-export const account = directRoute('manage', {
-  method: 'GET',
-  path: '/account',
+export const account = directRoute('manage', 'GET /account', {
   summary: 'The account of a token',
   description:
     "The token's plan, its features and limits, its running and waiting requests, and the units it has used this month. There are no limits for the operator, or for anyone on a server without TOKENS_FILE.",

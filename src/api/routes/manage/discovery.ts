@@ -8,9 +8,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
-export const jsonVersion = directRoute('manage', {
-  method: 'GET',
-  path: '/json/version',
+export const jsonVersion = directRoute('manage', 'GET /json/version', {
   summary: 'Browser version',
   description: 'The versions of the browser and the WebSocket URL that CDP clients connect to.',
   answers: [json(versionResponse)],
@@ -30,18 +28,14 @@ export const jsonVersion = directRoute('manage', {
   },
 });
 
-export const jsonProtocol = directRoute('manage', {
-  method: 'GET',
-  path: '/json/protocol',
+export const jsonProtocol = directRoute('manage', 'GET /json/protocol', {
   summary: 'Protocol description',
   description: 'The Chrome DevTools Protocol: version and domains.',
   answers: [json(protocolResponse)],
   handle: async () => jsonResponse(await protocolDescriptor()),
 });
 
-export const jsonList = directRoute('manage', {
-  method: 'GET',
-  path: '/json/list',
+export const jsonList = directRoute('manage', 'GET /json/list', {
   summary: 'Open pages',
   description: 'Pages of browsers that the client owns and may attach to. Pages of REST requests are not included.',
   answers: [json(targets)],
@@ -66,9 +60,7 @@ function describeTarget(sessionId: string, page: TargetInfo, base: string) {
 
 const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-export const jsonNew = directRoute('manage', {
-  method: 'PUT',
-  path: '/json/new',
+export const jsonNew = directRoute('manage', 'PUT /json/new', {
   summary: 'Reserve a new page',
   description:
     'Returns the WebSocket URL of a new page. The browser starts when that socket is opened and closes with it.',

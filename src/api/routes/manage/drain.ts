@@ -10,9 +10,7 @@ const withoutToken = () =>
     'This server has no TOKEN, so anybody could stop it. Set TOKEN, or send the process SIGTERM.',
   );
 
-export const drain = directRoute('manage', {
-  method: 'POST',
-  path: '/drain',
+export const drain = directRoute('manage', 'POST /drain', {
   auth: 'operator',
   summary: 'Drain the server',
   description:

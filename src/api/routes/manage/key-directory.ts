@@ -3,9 +3,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { directoryPath, directoryType } from '../../../browser/web-bot-auth/directory.ts';
 import { directRoute } from '../pipeline/route.ts';
 
-export const keyDirectory = directRoute('manage', {
-  method: 'GET',
-  path: directoryPath,
+export const keyDirectory = directRoute('manage', `GET ${directoryPath}`, {
   summary: 'Public key for signed requests',
   description: 'The public key of WEB_BOT_AUTH_KEY as a JSON Web Key Set, signed with the private key.',
   auth: 'open',

@@ -15,9 +15,7 @@ const compactJson = <Body>(value: Body, headers: Readonly<Record<string, string>
     headers: { ...headers, 'Content-Type': 'application/json; charset=UTF-8' },
   });
 
-export const metrics = directRoute('manage', {
-  method: 'GET',
-  path: '/metrics',
+export const metrics = directRoute('manage', 'GET /metrics', {
   auth: 'operator',
   summary: 'Metrics by period',
   description:
@@ -61,9 +59,7 @@ export const metrics = directRoute('manage', {
   },
 });
 
-export const metricsTotal = directRoute('manage', {
-  method: 'GET',
-  path: '/metrics/total',
+export const metricsTotal = directRoute('manage', 'GET /metrics/total', {
   auth: 'operator',
   summary: 'Metrics over all periods',
   description: 'Sums over the saved periods and the current one.',

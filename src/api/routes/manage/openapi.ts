@@ -41,18 +41,14 @@ export function openApiRoutes(table: RouteTable): readonly ApiRoute[] {
     return JSON.stringify({ ...document, servers: [{ url }] }, null, 2);
   };
   const routes = [
-    directRoute('manage', {
-      method: 'GET',
-      path: '/openapi.json',
+    directRoute('manage', 'GET /openapi.json', {
       summary: 'OpenAPI document',
       description: 'This API as an OpenAPI 3.1 document, generated from the route tables.',
       auth: 'open',
       answers: [json(openApiResponse)],
       handle,
     }),
-    directRoute('manage', {
-      method: 'GET',
-      path: swaggerPath,
+    directRoute('manage', `GET ${swaggerPath}`, {
       summary: 'OpenAPI document at the browserless path',
       description: 'The same document as /openapi.json.',
       auth: 'open',

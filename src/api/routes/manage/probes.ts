@@ -17,24 +17,19 @@ function notReady(word: string, retryAfterSeconds: number): Response {
   });
 }
 
-function probe(route: {
-  path: string;
-  summary: string;
-  description: string;
-  answers: ApiRoute['answers'];
-  probe: NonNullable<ApiRoute['probe']>;
-}): ApiRoute {
-  return directRoute('manage', {
+function probe(
+  path: string,
+  route: Pick<ApiRoute, 'summary' | 'description' | 'answers'> & { probe: NonNullable<ApiRoute['probe']> },
+): ApiRoute {
+  return directRoute('manage', `GET ${path}`, {
     ...route,
     subject: undefined,
-    method: 'GET',
     auth: 'open',
     handle: ({ services }) => route.probe(services),
   });
 }
 
-export const healthz = probe({
-  path: '/healthz',
+export const healthz = probe('/healthz', {
   summary: 'Liveness probe',
   description:
     'Returns 200 as long as the process responds, even while it shuts down. Needs no token and accepts any hostname. Restart the server when it fails.',
@@ -42,8 +37,7 @@ export const healthz = probe({
   probe: () => new Response('ok\n', { headers }),
 });
 
-export const ready = probe({
-  path: '/ready',
+export const ready = probe('/ready', {
   summary: 'Readiness probe',
   description:
     'Returns 200 if the server would accept a request now, otherwise 503 with Retry-After: `starting`, `stopping`, or `unavailable`. With a token, /pressure gives the reason. Needs no token and accepts any hostname. Send requests to another server while it fails.',

@@ -7,9 +7,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { citiesResponse } from '../../../base/schema/response/manage.ts';
 
-export const proxyCities = directRoute('manage', {
-  method: 'GET',
-  path: '/proxy/cities',
+export const proxyCities = directRoute('manage', 'GET /proxy/cities', {
   summary: 'Cities of the residential proxy',
   description:
     'The cities that a request with proxy=residential can choose, by country. 404 if the operator has listed none with RESIDENTIAL_PROXY_CITIES.',

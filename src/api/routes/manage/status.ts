@@ -14,9 +14,7 @@ import { puppeteerVersion, serviceVersion } from '../../../base/version.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { obstacle } from './obstacle.ts';
 
-export const active = directRoute('manage', {
-  method: 'GET',
-  path: '/active',
+export const active = directRoute('manage', 'GET /active', {
   summary: 'Liveness',
   description: 'Returns 204 as long as the service responds, 503 once it is shutting down. Does not start a browser.',
   answers: [noContent],
@@ -26,9 +24,7 @@ export const active = directRoute('manage', {
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } }),
 });
 
-export const pressure = directRoute('manage', {
-  method: 'GET',
-  path: '/pressure',
+export const pressure = directRoute('manage', 'GET /pressure', {
   summary: 'Readiness and load',
   description:
     'Reports whether a request would be served now, and if not, why: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser`, or `stopping`. The check opens a page if no request has succeeded in the last few seconds. With `Accept: text/plain` the response is only the message, 200 if available and 503 if not.',
@@ -141,9 +137,7 @@ export async function readStatus(services: Services) {
   };
 }
 
-export const meta = directRoute('manage', {
-  method: 'GET',
-  path: '/meta',
+export const meta = directRoute('manage', 'GET /meta', {
   summary: 'Versions',
   description:
     'The versions of the service and of each browser that it can start; null for browsers that are not installed. `chromeServedBy` says which executable serves the /chrome routes.',
@@ -161,9 +155,7 @@ export async function versionsOf({ browsers: { catalog }, sessions: { playwright
   return { version: serviceVersion, ...browsers, ...clients, puppeteer: [puppeteerVersion] };
 }
 
-export const config = directRoute('manage', {
-  method: 'GET',
-  path: '/config',
+export const config = directRoute('manage', 'GET /config', {
   auth: 'operator',
   summary: 'Configuration',
   description: 'The current configuration. Secrets are masked.',

@@ -37,15 +37,14 @@ export type Auth = 'token' | 'operator' | 'open' | ((call: Call) => void);
  */
 export type Subject = ResourceKind | 'link';
 
-/** A path, and what it names, which routes with a parameter must declare. */
-type Named<Path extends string> = {
-  /** Hono's path pattern. */
-  path: Path;
-} & (string extends Path
+/** What a path names, which routes with a parameter must declare. */
+type Named<Path extends string> = string extends Path
   ? { subject: Subject | undefined }
   : Path extends `${string}:${string}`
     ? { subject: Subject }
-    : { subject?: Subject });
+    : { subject?: Subject };
+
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
 /** A group of pages that people sign in to. */
 export interface SignInTarget {
@@ -221,7 +220,7 @@ export interface Connection {
 export interface DirectRoute {
   /** Default: `token`. */
   auth?: Auth;
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  method: Method;
   /** Additional methods with the same effect. */
   otherMethods?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
@@ -258,7 +257,7 @@ type DirectInput<
   Answers extends readonly RouteResponse[],
   Query extends GenericSchema,
 > = Named<Path> &
-  Omit<ApiRoute, 'group' | 'path' | 'subject' | 'answers' | 'handle' | 'query'> & {
+  Omit<ApiRoute, 'group' | 'method' | 'path' | 'subject' | 'answers' | 'handle' | 'query'> & {
     answers: Answers;
     query?: Query;
     handle: (
@@ -267,31 +266,40 @@ type DirectInput<
     ) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
   };
 
+/** Splits a method and Hono's path pattern, such as `GET /profile/:name`. */
+function splitTarget(target: `${Method} ${string}`): Pick<DirectRoute, 'method' | 'path'> {
+  const [method, path = ''] = target.split(' ', 2);
+  return { method: method as Method, path }; // The type of the parameter allows no other methods.
+}
+
 /**
  * Declares a direct route of the API; types the query that its handler receives by the schema, and the JSON that it
  * returns by the `answers` of the route.
+ * @param target method and Hono's path pattern
  */
 export function directRoute<
   const Path extends string,
   const Answers extends readonly RouteResponse[],
   Query extends GenericSchema,
->(group: RouteGroup, route: DirectInput<Path, Answers, Query>): ApiRoute {
-  return { group, subject: undefined, ...route };
+>(group: RouteGroup, target: `${Method} ${Path}`, route: DirectInput<Path, Answers, Query>): ApiRoute {
+  return { group, ...splitTarget(target), subject: undefined, ...route };
 }
 
 /** Declares a direct route for the pages of the server, which is not described. */
 export function uiRoute<const Path extends string>(
-  route: Omit<DirectRoute, 'path' | 'subject'> & Named<Path>,
+  target: `${Method} ${Path}`,
+  route: Omit<DirectRoute, 'method' | 'path' | 'subject'> & Named<Path>,
 ): DirectRoute {
-  return { subject: undefined, ...route };
+  return { ...splitTarget(target), subject: undefined, ...route };
 }
 
 /** Declares a WebSocket route. */
 export function socketRoute<const Path extends string>(
   group: RouteGroup,
+  path: Path,
   route: Omit<SocketRoute, 'kind' | 'group' | 'path' | 'subject'> & Named<Path>,
 ): SocketRoute {
-  return { kind: 'socket', group, subject: undefined, ...route };
+  return { kind: 'socket', group, path, subject: undefined, ...route };
 }
 
 /**

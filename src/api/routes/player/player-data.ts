@@ -15,9 +15,7 @@ import { sharedRecording, type SharedRecording } from './shared-recording.ts';
 /** Time limit in milliseconds; longer than for programs, because a video is read while it is watched. */
 const watchedMs = 3_600_000;
 
-const facts = uiRoute({
-  method: 'GET',
-  path: '/player/:id/meta',
+const facts = uiRoute('GET /player/:id/meta', {
   subject: 'link',
   auth: 'open',
   async handle(call): Promise<Response> {
@@ -36,9 +34,7 @@ export const playerData = [
 
 /** The same response as the path with this name under /recordings/<id>. */
 function file(name: string, answer: (call: Call, asked: RequestedTab) => Promise<Response>) {
-  return uiRoute({
-    method: 'GET',
-    path: `/player/:id/${name}`,
+  return uiRoute(`GET /player/:id/${name}`, {
     subject: 'link',
     auth: 'open',
     async handle(call) {

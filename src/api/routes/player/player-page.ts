@@ -30,9 +30,7 @@ const replayPolicy = (frameAncestors: string) =>
     `frame-ancestors ${frameAncestors === "'none'" ? "'self'" : `'self' ${frameAncestors}`}`,
   ].join('; ');
 
-const replayFrame = uiRoute({
-  method: 'GET',
-  path: '/player/:id/replay',
+const replayFrame = uiRoute('GET /player/:id/replay', {
   subject: 'link',
   auth: 'open',
   async handle(call) {
@@ -47,9 +45,7 @@ const replayFrame = uiRoute({
 
 export const playerPages = [
   ...['/player', '/player/index.html'].map((path) =>
-    uiRoute({
-      method: 'GET',
-      path,
+    uiRoute(`GET ${path}`, {
       subject: 'link',
       auth: 'open',
       handle: showPlayer,

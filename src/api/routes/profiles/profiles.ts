@@ -15,9 +15,7 @@ import { listAnswers, listQuery, profileAnswers, renameBody } from './fields.ts'
 
 const vaultErrors = ['vault-closed', 'vault-damaged'] as const;
 
-export const listProfiles = directRoute('manage', {
-  method: 'GET',
-  path: '/profiles',
+export const listProfiles = directRoute('manage', 'GET /profiles', {
   summary: 'Stored profiles',
   description: 'Lists the stored profiles of the token.',
   query: listQuery,
@@ -29,9 +27,7 @@ export const listProfiles = directRoute('manage', {
   },
 });
 
-export const getProfile = directRoute('manage', {
-  method: 'GET',
-  path: '/profile/:name',
+export const getProfile = directRoute('manage', 'GET /profile/:name', {
   subject: 'profile',
   summary: 'A stored profile',
   description: 'Describes a stored profile of the token.',
@@ -44,9 +40,7 @@ export const getProfile = directRoute('manage', {
   },
 });
 
-export const renameProfile = directRoute('manage', {
-  method: 'PUT',
-  path: '/profile/:name',
+export const renameProfile = directRoute('manage', 'PUT /profile/:name', {
   subject: 'profile',
   summary: 'Rename a stored profile',
   description: 'Renames a stored profile of the token.',
@@ -64,9 +58,7 @@ export const renameProfile = directRoute('manage', {
   },
 });
 
-export const deleteProfile = directRoute('manage', {
-  method: 'DELETE',
-  path: '/profile/:name',
+export const deleteProfile = directRoute('manage', 'DELETE /profile/:name', {
   subject: 'profile',
   summary: 'Remove a stored profile',
   description: 'Removes a stored profile of the token.',

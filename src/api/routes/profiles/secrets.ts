@@ -45,9 +45,7 @@ const secretBody = v.strictObject({
 
 const vaultErrors = ['vault-closed', 'vault-damaged'] as const;
 
-export const listSecrets = directRoute('manage', {
-  method: 'GET',
-  path: '/secrets',
+export const listSecrets = directRoute('manage', 'GET /secrets', {
   summary: 'Stored secrets',
   description: 'Lists the stored secrets of the token, without their values.',
   query: tokenQuery,
@@ -58,9 +56,7 @@ export const listSecrets = directRoute('manage', {
   },
 });
 
-export const putSecret = directRoute('manage', {
-  method: 'PUT',
-  path: '/secret/:name',
+export const putSecret = directRoute('manage', 'PUT /secret/:name', {
   subject: 'secret',
   summary: 'Store a secret',
   description: 'Stores a secret that loadSecret can type.',
@@ -79,9 +75,7 @@ export const putSecret = directRoute('manage', {
   },
 });
 
-export const deleteSecret = directRoute('manage', {
-  method: 'DELETE',
-  path: '/secret/:name',
+export const deleteSecret = directRoute('manage', 'DELETE /secret/:name', {
   subject: 'secret',
   summary: 'Remove a secret',
   description: 'Removes a stored secret of the token.',

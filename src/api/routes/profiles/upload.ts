@@ -13,37 +13,31 @@ import { forwardToHolder } from '../cluster/others/pass-to-holder.ts';
 import { savedResponses, stateBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
 
-const example = {
-  name: 'shop',
-  state: {
-    cookies: [{ name: 'session', value: 'abc', domain: 'shop.example.com', path: '/', secure: true }],
-    origins: [{ origin: 'https://shop.example.com', localStorage: [{ name: 'theme', value: 'dark' }] }],
-  },
-};
-
 const common = {
-  method: 'POST',
   query: tokenQuery,
   body: stateBody,
   answers: savedResponses,
+  example: {
+    name: 'shop',
+    state: {
+      cookies: [{ name: 'session', value: 'abc', domain: 'shop.example.com', path: '/', secure: true }],
+      origins: [{ origin: 'https://shop.example.com', localStorage: [{ name: 'theme', value: 'dark' }] }],
+    },
+  },
 } as const;
 
-export const uploadProfile = directRoute('manage', {
+export const uploadProfile = directRoute('manage', 'POST /profile/upload', {
   ...common,
-  path: '/profile/upload',
   summary: 'Store a profile',
   description: 'Creates a stored profile from Playwright’s storageState.',
-  example,
   errors: ['storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
   handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.create(owner, name, state)),
 });
 
-export const refreshProfile = directRoute('manage', {
+export const refreshProfile = directRoute('manage', 'POST /profile/refresh', {
   ...common,
-  path: '/profile/refresh',
   summary: 'Replace a stored profile',
   description: 'Replaces the content of a stored profile.',
-  example,
   errors: ['not-found', 'storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
   handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.refresh(owner, name, state)),
 });

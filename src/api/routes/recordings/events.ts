@@ -6,9 +6,7 @@ import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
 
-export const recordedEvents = directRoute('recordings', {
-  method: 'GET',
-  path: '/recordings/:id/events',
+export const recordedEvents = directRoute('recordings', 'GET /recordings/:id/events', {
   subject: 'recording',
   summary: 'Events of a tab',
   description:

@@ -11,9 +11,7 @@ import { recordingUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 
-export const listRecordings = directRoute('recordings', {
-  method: 'GET',
-  path: '/recordings',
+export const listRecordings = directRoute('recordings', 'GET /recordings', {
   summary: 'Recordings',
   description:
     'Lists the stored recordings, newest first. A list may be shorter than its limit even if there are more recordings.',
@@ -31,9 +29,7 @@ export const listRecordings = directRoute('recordings', {
   },
 });
 
-export const getRecording = directRoute('recordings', {
-  method: 'GET',
-  path: '/recordings/:id',
+export const getRecording = directRoute('recordings', 'GET /recordings/:id', {
   subject: 'recording',
   summary: 'A recording',
   description: 'Describes a recording, with the URLs of its videos and events.',
@@ -45,9 +41,7 @@ export const getRecording = directRoute('recordings', {
   },
 });
 
-export const deleteRecording = directRoute('recordings', {
-  method: 'DELETE',
-  path: '/recordings/:id',
+export const deleteRecording = directRoute('recordings', 'DELETE /recordings/:id', {
   subject: 'recording',
   summary: 'Remove a recording',
   description: 'Removes a recording and its files; 409 while it is still recording.',

@@ -20,9 +20,7 @@ const shareBody = v.strictObject({
   ),
 });
 
-export const shareRecording = directRoute('recordings', {
-  method: 'POST',
-  path: '/recordings/:id/share',
+export const shareRecording = directRoute('recordings', 'POST /recordings/:id/share', {
   subject: 'recording',
   summary: 'A link to a recording',
   description:
@@ -42,9 +40,7 @@ export const shareRecording = directRoute('recordings', {
   },
 });
 
-export const endShare = directRoute('recordings', {
-  method: 'DELETE',
-  path: '/recordings/:id/share/:share',
+export const endShare = directRoute('recordings', 'DELETE /recordings/:id/share/:share', {
   subject: 'recording',
   summary: 'Revoke a link to a recording',
   description: 'Revokes a link; 404 if it has already expired.',
@@ -60,9 +56,7 @@ export const endShare = directRoute('recordings', {
   },
 });
 
-export const openPlayer = directRoute('recordings', {
-  method: 'GET',
-  path: '/recordings/:id/player',
+export const openPlayer = directRoute('recordings', 'GET /recordings/:id/player', {
   subject: 'recording',
   summary: 'Play a recording',
   description:

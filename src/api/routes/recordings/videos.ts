@@ -8,9 +8,7 @@ import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requestedTab, type RequestedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
 
-export const recordedMp4 = directRoute('recordings', {
-  method: 'GET',
-  path: '/recordings/:id/video.mp4',
+export const recordedMp4 = directRoute('recordings', 'GET /recordings/:id/video.mp4', {
   subject: 'recording',
   summary: 'A video as MP4',
   description:
@@ -21,9 +19,7 @@ export const recordedMp4 = directRoute('recordings', {
   handle: async (call, query) => answerMp4(call, await requestedTab(call, query)),
 });
 
-export const recordedWebm = directRoute('recordings', {
-  method: 'GET',
-  path: '/recordings/:id/video.webm',
+export const recordedWebm = directRoute('recordings', 'GET /recordings/:id/video.webm', {
   subject: 'recording',
   summary: 'A video as WebM',
   description: 'Returns the video of a tab as WebM, converted on the fly. Unlike the MP4, it has no index for seeking.',

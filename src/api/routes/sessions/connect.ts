@@ -14,9 +14,8 @@ import { startSession } from './start-session.ts';
 import { checkSessionToken } from './session-auth.ts';
 import { ownProfile, storedSessionOf } from './stored-sessions.ts';
 
-export const sessionConnect = socketRoute('sockets', {
+export const sessionConnect = socketRoute('sockets', '/session/connect/:id', {
   callKind: 'session',
-  path: '/session/connect/:id',
   subject: 'session',
   summary: 'A client for a session',
   description:

@@ -17,9 +17,8 @@ import { type Connection, type SocketRequest, socketRoute } from '../pipeline/ro
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
 export const reservedPageId = /^BLESS[0-9A-Z]{27}$/;
 
-export const devtoolsBrowser = socketRoute('sockets', {
+export const devtoolsBrowser = socketRoute('sockets', '/devtools/browser/:id', {
   callKind: 'attach',
-  path: '/devtools/browser/:id',
   subject: 'session',
   summary: 'Another client for a running browser',
   description:
@@ -36,10 +35,9 @@ export const functionConnect = {
   summary: 'A running browser, at the path of the function API',
 };
 
-export const devtoolsPage = socketRoute('sockets', {
+export const devtoolsPage = socketRoute('sockets', '/devtools/page/:id', {
   callKind: 'cdp',
   callKindOf: ({ parameter }) => (reservedPageId.test(parameter('id')) ? 'cdp' : 'attach'),
-  path: '/devtools/page/:id',
   subject: 'page',
   summary: 'A client for one page',
   description:

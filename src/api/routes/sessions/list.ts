@@ -15,9 +15,7 @@ import { describePage, pagesOf } from './pages.ts';
 import { authorizedSession } from './session-auth.ts';
 import { now } from '../../../base/runtime/machine.ts';
 
-export const sessions = directRoute('sessions', {
-  method: 'GET',
-  path: '/sessions',
+export const sessions = directRoute('sessions', 'GET /sessions', {
   summary: 'Live sessions',
   description:
     'Lists every browser, or context in a shared browser, that is in use, and the pages of those that clients attach to. `trackingId` filters the list.',
@@ -88,12 +86,10 @@ export function trackedSession(trackingId: string, call: Call): Session | undefi
   return own ?? ownSessions(call).find(({ facts }) => facts.trackingId === trackingId);
 }
 
-export const kill = directRoute('sessions', {
-  method: 'GET',
+// The id has letters, digits, `-`, and `_`: anything else does not match the route.
+export const kill = directRoute('sessions', 'GET /kill/:id{[A-Za-z0-9_-]+}', {
   otherMethods: ['POST', 'DELETE'],
   hasSideEffects: true,
-  // Letters, digits, `-`, and `_`: anything else does not match the route.
-  path: '/kill/:id{[A-Za-z0-9_-]+}',
   subject: 'tracking-id',
   summary: 'End sessions',
   description:
@@ -116,9 +112,7 @@ export const kill = directRoute('sessions', {
   },
 });
 
-export const endBrowser = directRoute('sessions', {
-  method: 'DELETE',
-  path: '/browser/:id',
+export const endBrowser = directRoute('sessions', 'DELETE /browser/:id', {
   subject: 'session',
   hasSideEffects: true,
   summary: 'End a browser',

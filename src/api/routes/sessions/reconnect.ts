@@ -11,9 +11,8 @@ import { attach } from './attach.ts';
 import { authorizedSession } from './session-auth.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
-export const reconnectSocket = socketRoute('sockets', {
+export const reconnectSocket = socketRoute('sockets', '/reconnect/:id', {
   callKind: 'attach',
-  path: '/reconnect/:id',
   subject: 'session',
   summary: 'Reconnect to a kept-alive browser',
   description:
@@ -28,9 +27,7 @@ export const reconnectSocket = socketRoute('sockets', {
   },
 });
 
-export const reconnectInfo = directRoute('sessions', {
-  method: 'GET',
-  path: '/reconnect/:id',
+export const reconnectInfo = directRoute('sessions', 'GET /reconnect/:id', {
   subject: 'session',
   summary: 'State of a kept-alive browser',
   description:

@@ -28,9 +28,7 @@ export function fileSettingsOf({ MAX_SESSION_FILES_MB, SHARED_FILE_DIRS }: Confi
 
 const auth = (call: Call) => void filesOf(call);
 
-export const listSessionFiles = directRoute('sessions', {
-  method: 'GET',
-  path: '/session-files/:id',
+export const listSessionFiles = directRoute('sessions', 'GET /session-files/:id', {
   subject: 'session',
   summary: 'Files of a session',
   description:
@@ -47,9 +45,7 @@ export const listSessionFiles = directRoute('sessions', {
   },
 });
 
-export const getSessionFile = directRoute('sessions', {
-  method: 'GET',
-  path: '/session-files/:id/:name',
+export const getSessionFile = directRoute('sessions', 'GET /session-files/:id/:name', {
   subject: 'session',
   summary: 'A session file',
   description: 'Returns a session file as an attachment, regardless of its type.',
@@ -65,9 +61,7 @@ export const getSessionFile = directRoute('sessions', {
   },
 });
 
-export const putSessionFile = directRoute('sessions', {
-  method: 'PUT',
-  path: '/session-files/:id/:name',
+export const putSessionFile = directRoute('sessions', 'PUT /session-files/:id/:name', {
   subject: 'session',
   summary: 'Upload a file to a session',
   description:
@@ -89,9 +83,7 @@ export const putSessionFile = directRoute('sessions', {
   },
 });
 
-export const deleteSessionFile = directRoute('sessions', {
-  method: 'DELETE',
-  path: '/session-files/:id/:name',
+export const deleteSessionFile = directRoute('sessions', 'DELETE /session-files/:id/:name', {
   subject: 'session',
   summary: 'Remove a session file',
   description: 'Removes a session file; 404 if it does not exist.',

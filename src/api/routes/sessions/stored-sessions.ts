@@ -35,9 +35,7 @@ import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';
 import { checkStartUrl } from './start-url.ts';
 
-export const createSession = directRoute('sessions', {
-  method: 'POST',
-  path: '/session',
+export const createSession = directRoute('sessions', 'POST /session', {
   summary: 'Create a session',
   description:
     'Creates a session with its own data (cookies, storage) and a time to live. A browser starts when a client connects and closes when it disconnects; the data is kept until the session ends.',
@@ -249,9 +247,7 @@ export function storedSessionOf(call: Call): StoredSession {
   return storedSession(id, call);
 }
 
-export const deleteSession = directRoute('sessions', {
-  method: 'DELETE',
-  path: '/session/:id',
+export const deleteSession = directRoute('sessions', 'DELETE /session/:id', {
   subject: 'session',
   summary: 'End a session',
   description:

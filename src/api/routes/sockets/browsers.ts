@@ -10,9 +10,8 @@ import { attach } from '../sessions/attach.ts';
 import { type SocketRequest, type SocketRoute, socketRoute } from '../pipeline/route.ts';
 
 function browserSocket(path: string, browser: BrowserName, summary: string): SocketRoute {
-  return socketRoute('sockets', {
+  return socketRoute('sockets', path, {
     callKind: 'cdp',
-    path,
     subject: undefined,
     summary,
     description:

@@ -16,9 +16,8 @@ export const playwrightSockets: readonly SocketRoute[] = (
   ['chromium', 'chrome', 'edge', 'firefox', 'webkit'] as const
 ).flatMap((browser) =>
   [`/${browser}/playwright`, `/playwright/${browser}`].map((path) =>
-    socketRoute('sockets', {
+    socketRoute('sockets', path, {
       callKind: callKindOf(browser),
-      path,
       subject: undefined,
       summary: `${titles[browser]} for Playwright clients`,
       description:
