@@ -18,7 +18,7 @@ import {
   stealthVersions,
   versionForClient,
 } from '../../src/sessions/playwright/versions.ts';
-import { decodeLaunch } from '../../src/base/schema/request/launch.ts';
+import { parseLaunch } from '../../src/base/schema/request/launch.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -93,8 +93,7 @@ versions('a version is not loaded before it is requested', async () => {
 const egress = 'socks5://127.0.0.1:1080';
 const surroundings = { proxyServer: egress, sandbox: true, scratchDirectory: '/scratch' };
 const defaults = ['--disable-features=Theirs,Translate', '--enable-features=Wanted', '--mute-audio', '--no-first-run'];
-const chromium = (launch: object) =>
-  chromiumOptions('new', decodeLaunch(JSON.stringify(launch)), defaults, surroundings);
+const chromium = (launch: object) => chromiumOptions('new', parseLaunch(launch), defaults, surroundings);
 const switches = (made: { args?: string[] }, name: string) =>
   (made.args ?? []).filter((arg) => arg.split('=')[0] === name);
 
@@ -132,7 +131,7 @@ options('headless: --headless=new for the full browser, and --headless=old is dr
 
 options.proves('launch.slowMo@playwright-webkit');
 options('WebKit: headless, slowMo and proxy, but no switches', () => {
-  const webkit = (launch: object) => webkitOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
+  const webkit = (launch: object) => webkitOptions(parseLaunch(launch), surroundings);
   const proxy = { server: egress };
   assert.equal(webkit({ args: ['--lang=de'] }), { headless: true, proxy, args: [] });
   assert.equal(webkit({ headless: false, slowMo: 5 }), { headless: false, slowMo: 5, proxy, args: [] });
@@ -142,7 +141,7 @@ options.peer('network and switches');
 options(
   'Firefox: the proxy in preferences too, preferences of the caller except the reserved ones, no Chromium switches',
   () => {
-    const firefox = (launch: object) => firefoxOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
+    const firefox = (launch: object) => firefoxOptions(parseLaunch(launch), surroundings);
     const args = ['--no-sandbox', '--lang=de', '--hide-scrollbars', '-kiosk'];
     const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args });
     assert.is(made.firefoxUserPrefs?.['network.proxy.socks_port'], 1080);

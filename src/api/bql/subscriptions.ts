@@ -17,16 +17,16 @@ const maxWaitingCharacters = 2 ** 24;
 
 /** A bounded queue of events for one reader. */
 class EventQueue<T> implements AsyncIterableIterator<T> {
+  /** Stops the source of the events. */
+  stop = () => {};
   readonly #waiting: { event: T; size: number }[] = [];
   #characters = 0;
   #wake: (() => void) | undefined;
   #ended = false;
   readonly #session: BqlSession;
-  readonly #stop: () => void;
 
-  constructor(session: BqlSession, signal: AbortSignal, stop: () => void) {
+  constructor(session: BqlSession, signal: AbortSignal) {
     this.#session = session;
-    this.#stop = stop;
     signal.addEventListener('abort', () => void this.return(), { once: true });
   }
 
@@ -58,7 +58,7 @@ class EventQueue<T> implements AsyncIterableIterator<T> {
   return(): Promise<IteratorResult<T>> {
     if (!this.#ended) {
       this.#ended = true;
-      this.#stop();
+      this.stop();
       this.#wake?.();
     }
     return Promise.resolve({ done: true, value: undefined });
@@ -78,24 +78,22 @@ type Start = (
 
 const sources: Readonly<Record<string, Start>> = {
   async console(_args, session, signal) {
-    let stop = () => {};
-    const queue = new EventQueue<unknown>(session, signal, () => stop());
+    const queue = new EventQueue<unknown>(session, signal);
     const stops = [
       session.environment.watchCode?.((type, text) =>
         queue.push({ type: type === 'warn' ? 'warning' : type, text, args: [], location: null, timestamp: Date.now() }),
       ),
       await watchConsole(session.tab.page, (message) => queue.push(message)),
     ];
-    stop = () => {
+    queue.stop = () => {
       for (const each of stops) each?.();
     };
     return queue;
   },
   request(args, session, signal) {
     const match = compileMatch(toMatch(args));
-    let stop = () => {};
-    const queue = new EventQueue<unknown>(session, signal, () => stop());
-    stop = session.tab.log().watch((record, event) => {
+    const queue = new EventQueue<unknown>(session, signal);
+    queue.stop = session.tab.log().watch((record, event) => {
       if (event === 'request' && match.test(record)) queue.push(toRequest(record));
     });
     return Promise.resolve(queue);
@@ -103,9 +101,8 @@ const sources: Readonly<Record<string, Start>> = {
   response(args, session, signal, info) {
     const match = compileMatch(toMatch(args));
     const withBody = selects(info, 'body') || selects(info, 'bodyEncoding');
-    let stop = () => {};
-    const queue = new EventQueue<unknown>(session, signal, () => stop());
-    stop = session.tab.log(withBody).watch((record, event) => {
+    const queue = new EventQueue<unknown>(session, signal);
+    queue.stop = session.tab.log(withBody).watch((record, event) => {
       if (event !== 'finished' || !record.response || !match.test(record)) return;
       void toResponse(record, withBody).then((response) => queue.push(response));
     });

@@ -35,47 +35,38 @@ class RequestRate {
   }
 }
 
-export class Account {
+export class Account implements Share {
   /** The name of its row; empty for the operator, and `?` for clients without a token. */
   readonly name: string;
   readonly units = new Units();
-  readonly share: Share;
+  /** What the tokens file contains now. */
+  terms: Terms;
   readonly #rate = new RequestRate();
-  #terms: Terms;
+  readonly #servers: () => number;
 
   /** @param servers how many servers currently enforce the concurrency limit independently, each with a part of it */
   constructor(name: string, terms: Terms, servers: () => number = () => 1) {
     this.name = name;
-    this.#terms = terms;
-    const current = () => this.#terms;
-    this.share = {
-      get concurrent() {
-        const { concurrent } = current();
-        return concurrent === undefined
-          ? undefined
-          : Math.max(Math.min(1, concurrent), Math.floor(concurrent / servers()));
-      },
-      get queued() {
-        return current().queued;
-      },
-      get weight() {
-        return current().weight;
-      },
-    };
+    this.terms = terms;
+    this.#servers = servers;
+  }
+
+  get concurrent(): number | undefined {
+    const { concurrent } = this.terms;
+    return concurrent && Math.max(1, Math.floor(concurrent / this.#servers()));
+  }
+
+  get queued(): number | undefined {
+    return this.terms.queued;
+  }
+
+  get weight(): number {
+    return this.terms.weight;
   }
 
   /** True for accounts that may see and stop everything: tokens in TOKEN, and everyone on a server without tokens. */
   get isOperator(): boolean {
     return this.name === '';
-  }
-
-  get terms(): Terms {
-    return this.#terms;
-  }
-
-  /** Applies the terms that the tokens file contains now. */
-  changeTerms(terms: Terms): void {
-    this.#terms = terms;
   }
 
   /** True for resources of this account; the operator may use everything. @param owner name of an account */
@@ -84,7 +75,7 @@ export class Account {
   }
 
   has(feature: Feature): boolean {
-    return this.#terms.features.has(feature);
+    return this.terms.features.has(feature);
   }
 
   /** @throws ServiceError `not-in-plan` that names the feature and the fix */
@@ -94,7 +85,7 @@ export class Account {
 
   /** The error message for a feature that the plan lacks. */
   missing(feature: Feature): string {
-    return `Your plan (${this.#terms.plan}) does not include ${features[feature].label}. Ask the operator to add "${feature}".`;
+    return `Your plan (${this.terms.plan}) does not include ${features[feature].label}. Ask the operator to add "${feature}".`;
   }
 
   /**
@@ -102,7 +93,7 @@ export class Account {
    * @throws ServiceError `not-in-plan` for a route that the row of the token does not list
    */
   requireRoute(route: string): void {
-    const { routes, plan } = this.#terms;
+    const { routes, plan } = this.terms;
     if (routes === undefined || route === '/account') return;
     const plain = withoutBrowser(route);
     const covers = (named: string) => [route, plain].some((path) => path === named || path.startsWith(`${named}/`));
@@ -115,7 +106,7 @@ export class Account {
 
   /** Counts a request that is starting. @throws ServiceError `quota` */
   beginCall(): void {
-    this.#rate.begin(this.#terms.perMinute);
+    this.#rate.begin(this.terms.perMinute);
   }
 
   /** @throws ServiceError `not-in-plan` for anyone except the operator */

@@ -101,7 +101,7 @@ export class Accounts implements Disposable {
   /** Current usage of each account that runs or queues requests or has used units this month. */
   usage(limiter: Limiter): AccountUse[] {
     return this.list()
-      .map(({ name, share, units }) => ({ account: name, ...limiter.usageOf(share), units: units.used }))
+      .map((account) => ({ account: account.name, ...limiter.usageOf(account), units: account.units.used }))
       .filter(({ running, queued, units }) => running + queued + units > 0);
   }
 
@@ -181,7 +181,7 @@ export class Accounts implements Disposable {
     for (const row of rows) {
       const account = this.#known.get(row.name) ?? new Account(row.name, row.terms, this.#servers);
       this.#known.set(row.name, account);
-      account.changeTerms(row.terms);
+      account.terms = row.terms;
       const tenant = { row, account };
       this.#byName.set(row.name, tenant);
       for (const hash of row.hashes) this.#byHash.set(hash, tenant);

@@ -179,7 +179,7 @@ export class Limiter {
     const isOwnLimit = !mayRun(account) || (share.queued !== undefined && waiting.size > 0);
     if (isOwnLimit && waiting.size >= maxQueued) throw this.#overQuota(account, maxQueued);
     if (waiting.size < maxQueued && (!this.full || this.#makeRoom(account))) return;
-    throw this.#tooMany();
+    throw this.fullQueue();
   }
 
   /**
@@ -191,7 +191,7 @@ export class Limiter {
     const [fullest] = [...this.#accounts.values()].toSorted((a, b) => load(b) - load(a));
     if (!fullest || load(fullest) <= (account.waiting.size + 1) / account.share.weight) return false;
     const newest = [...fullest.waiting].at(-1);
-    newest?.refuse(this.#tooMany());
+    newest?.refuse(this.fullQueue());
     return newest !== undefined;
   }
 
@@ -201,7 +201,7 @@ export class Limiter {
 
   /** The error for a request that finds neither a slot nor room in the queue. */
   fullQueue(): ServiceError {
-    return this.#tooMany();
+    return new ServiceError('queue-full', 'Too many requests', { retryAfterSeconds: this.retryAfterSeconds });
   }
 
   /**
@@ -216,10 +216,6 @@ export class Limiter {
       `Too many requests: this token has ${running} running and ${queued} queued requests, which is the limit of its plan (concurrent ${limit}, queued ${maxQueued}).`,
       { retryAfterSeconds: this.retryAfterSeconds, details: { limit, running, queued, reason: 'quota' } },
     );
-  }
-
-  #tooMany(): ServiceError {
-    return new ServiceError('queue-full', 'Too many requests', { retryAfterSeconds: this.retryAfterSeconds });
   }
 
   #accountOf(share: Share): AccountQueue {

@@ -11,21 +11,17 @@ import { addScriptTags, addStyleTags } from '../../../browser/page/load/tags.ts'
 import { findElement } from '../find/find-elements.ts';
 import { boxOf } from '../../../browser/injected/element.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { withoutNulls } from '../run/records.ts';
 import { clickPointOf, onPage } from '../find/click-point.ts';
 import { StepError } from '../run/step-error.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
 
+/** The other arguments are the options of POST /screenshot. */
 interface ScreenshotArgs {
-  captureBeyondViewport?: Maybe<boolean>;
-  clip?: Maybe<Record<'x' | 'y' | 'width' | 'height' | 'scale', Maybe<number>>>;
-  fromSurface?: Maybe<boolean>;
-  fullPage?: Maybe<boolean>;
-  omitBackground?: Maybe<boolean>;
-  optimizeForSpeed?: Maybe<boolean>;
-  quality?: Maybe<number>;
+  clip?: Maybe<Record<string, unknown>>;
   selector?: Maybe<string>;
-  type?: Maybe<'jpeg' | 'png' | 'webp'>;
   waitForImages?: Maybe<boolean>;
+  timeout?: Maybe<number>;
 }
 
 async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boolean> }>): Promise<void> {
@@ -40,10 +36,11 @@ async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boo
 export const screenshot = operation<ScreenshotArgs>({
   async run(call) {
     const { args, page, step } = call;
-    const { selector, clip, waitForImages: _, ...rest } = args;
+    // The step has its own limit.
+    const { selector, clip, waitForImages: _, timeout: _limit, ...rest } = args;
     const options = parseValue(
       screenshotOptions,
-      withoutNulls({ ...timeless(rest), clip: clip ? { x: 0, y: 0, ...withoutNulls(clip) } : undefined }),
+      withoutNulls({ ...rest, clip: clip ? { x: 0, y: 0, ...withoutNulls(clip) } : undefined }),
       'invalid-body',
       'screenshot',
     );
@@ -68,24 +65,16 @@ export const screenshot = operation<ScreenshotArgs>({
 
 type Length = Maybe<number | string>;
 
+/** The other arguments are options of POST /pdf. */
 interface PdfArgs {
-  displayHeaderFooter?: Maybe<boolean>;
-  format?: Maybe<string>;
-  footerTemplate?: Maybe<string>;
-  headerTemplate?: Maybe<string>;
   generateDocumentOutline?: Maybe<boolean>;
   generateTaggedPDF?: Maybe<boolean>;
   width?: Length;
   height?: Length;
-  landscape?: Maybe<boolean>;
   marginTop?: Length;
   marginBottom?: Length;
   marginLeft?: Length;
   marginRight?: Length;
-  pageRanges?: Maybe<string>;
-  preferCSSPageSize?: Maybe<boolean>;
-  printBackground?: Maybe<boolean>;
-  scale?: Maybe<number>;
   transferMode?: Maybe<string>;
   waitForImages?: Maybe<boolean>;
 }
@@ -110,30 +99,29 @@ function inches(name: keyof PdfArgs, args: PdfArgs): string | undefined {
 export const pdf = operation<PdfArgs>({
   async run(call) {
     const { args, page, session } = call;
-    const { transferMode } = args;
+    const {
+      generateDocumentOutline: outline,
+      generateTaggedPDF: tagged,
+      transferMode,
+      waitForImages: _,
+      ...rest
+    } = args;
+    const { marginTop: _top, marginBottom: _bottom, marginLeft: _left, marginRight: _right, ...same } = rest;
     if (typeof transferMode === 'string' && !['ReturnAsStream', 'ReturnAsBase64'].includes(transferMode)) {
       throw new StepError('BAD_ARGUMENT', '"transferMode" must be "ReturnAsStream" or "ReturnAsBase64".');
     }
     const given = withoutNulls({
-      displayHeaderFooter: args.displayHeaderFooter,
-      format: args.format,
-      footerTemplate: args.footerTemplate,
-      headerTemplate: args.headerTemplate,
-      outline: args.generateDocumentOutline,
-      tagged: args.generateTaggedPDF,
+      ...same,
+      outline,
+      tagged,
       width: inches('width', args),
       height: inches('height', args),
-      landscape: args.landscape,
       margin: {
         top: inches('marginTop', args) ?? defaultMargin,
         bottom: inches('marginBottom', args) ?? defaultMargin,
         left: inches('marginLeft', args) ?? defaultMargin,
         right: inches('marginRight', args) ?? defaultMargin,
       },
-      pageRanges: args.pageRanges,
-      preferCSSPageSize: args.preferCSSPageSize,
-      printBackground: args.printBackground,
-      scale: args.scale,
       // The step has its own limit.
       timeout: 0,
     });
@@ -171,22 +159,13 @@ interface TagArgs {
 }
 
 /** Builds a tag from the given arguments; checks its URL and makes it absolute. */
-function tagOf({ args, session, info }: StepCall<TagArgs>): {
-  url?: string;
-  content?: string;
-  type?: string;
-  id?: string;
-} {
+function tagOf({ args, session, info }: StepCall<TagArgs>) {
   const { url, content, type, id } = args;
   if ((typeof url === 'string') === (typeof content === 'string')) {
     throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs either "url" or "content".`);
   }
-  return {
-    ...(typeof url === 'string' ? { url: session.environment.checkUrl(url, 'url').href } : {}),
-    ...(typeof content === 'string' ? { content } : {}),
-    ...(typeof type === 'string' ? { type } : {}),
-    ...(typeof id === 'string' ? { id } : {}),
-  };
+  const address = typeof url === 'string' ? session.environment.checkUrl(url, 'url').href : undefined;
+  return withoutNulls({ url: address, content, type, id });
 }
 
 export const addScriptTag = operation<TagArgs>({
@@ -203,14 +182,3 @@ export const addStyleTag = operation<TagArgs>({
     return {};
   },
 });
-
-/** Drops nulls, which mean the same as an omitted argument. */
-function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
-}
-
-/** Drops `timeout`, which is the step's limit and not a screenshot option. */
-function timeless(given: Record<string, unknown>): Record<string, unknown> {
-  const { timeout: _, ...rest } = given;
-  return rest;
-}

@@ -12,6 +12,7 @@ import { findElement, findLists } from '../find/find-elements.ts';
 import { textOf } from '../../../browser/injected/dom.ts';
 import { describeElements, markupOf } from '../../../browser/injected/read-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { withoutNulls } from '../run/records.ts';
 import { StepError } from '../run/step-error.ts';
 import { setCookie } from '../../../browser/page/load/prepare.ts';
 
@@ -168,11 +169,9 @@ export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
 
 async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise<void> {
   const { name, value, ...rest } = cookie;
-  const given = Object.fromEntries(
-    Object.entries(rest).filter(([, member]) => member !== null && member !== undefined),
-  );
-  if (given['url'] === undefined && given['domain'] === undefined) {
-    given['url'] = await withRetry(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
+  const given = withoutNulls(rest);
+  if (given.url === undefined && given.domain === undefined) {
+    given.url = await withRetry(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
   }
   // The schema gives these fields the names and types of Network.setCookie.
   if (await setCookie(page, { name, value, ...given })) return;

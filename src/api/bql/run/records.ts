@@ -9,6 +9,12 @@ export function toList<T>(value: Maybe<T | readonly Maybe<T>[]>): T[] {
   return list.filter((one) => one !== null && one !== undefined);
 }
 
+/** Drops nulls, which mean the same as an omitted argument. */
+export function withoutNulls<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  // The type of an entry is lost on the way.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined)) as T;
+}
+
 /** Returns the first record that matches; waits for one if there is none yet. */
 export function firstRecord(
   step: Step,

@@ -1,5 +1,4 @@
 /** Reads the token of a request and compares it with the accepted tokens (compatibility.mdx#tokens). */
-import { ServiceError } from '../../../base/errors.ts';
 import { equalInConstantTime } from '../../../base/runtime/http/server.ts';
 import { toHex } from '../../../base/runtime/bytes.ts';
 
@@ -38,12 +37,6 @@ export function bearerOf(headers: Headers, query: URLSearchParams): string | und
  */
 export function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
   return tokens.filter((token) => equalInConstantTime(credential ?? '', token)).length > 0 && credential !== undefined;
-}
-
-/** @throws ServiceError `unauthorized` unless no token is configured or the credential is one of them */
-export function checkToken(credential: string | undefined, tokens: readonly string[]): void {
-  if (tokens.length === 0) return;
-  if (!isToken(credential, tokens)) throw new ServiceError('unauthorized', 'Bad or missing authentication.');
 }
 
 const accounts = new Map<string, Promise<string>>();

@@ -22,12 +22,12 @@ export const account = directRoute('manage', 'GET /account', {
 
 /** The permissions, limits, and usage of a request's account. */
 export function describeAccount({ account: own, services }: Pick<Call, 'account' | 'services'>) {
-  const { isOperator, name, terms, units, share } = own;
+  const { isOperator, name, terms, units } = own;
   const { config } = services;
   const { accounts, limiter } = services.control;
   const expires = isOperator ? undefined : accounts.expiryOf(own);
   // For the operator, count all requests, not only those without an account.
-  const { running, queued } = isOperator ? limiter : limiter.usageOf(share);
+  const { running, queued } = isOperator ? limiter : limiter.usageOf(own);
   return {
     name: isOperator ? null : name,
     plan: terms.plan,

@@ -17,7 +17,7 @@ export interface CommonSlots {
 type Sources = Readonly<Record<string, string>>;
 
 /** A policy under which everything is loaded from the server itself, and inline scripts and styles are forbidden. */
-function policyOf(frameAncestors: string, more: Sources): string {
+export function policyOf(frameAncestors: string, more: Sources): string {
   return Object.entries({
     'default-src': "'none'",
     'script-src': "'self'",

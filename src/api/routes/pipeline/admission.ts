@@ -112,7 +112,7 @@ export async function acquireSlot(
   { before, exhausted = (error) => call.end(error), pays = true }: SlotOptions = {},
 ): Promise<DisposableStack> {
   const { account, services } = call;
-  const { share, units } = account;
+  const { units } = account;
   const budget = () => account.terms.unitsPerMonth;
   await admit(services);
   units.requireLeft(budget());
@@ -121,24 +121,24 @@ export async function acquireSlot(
   const registry = services.control.clusterRegistry;
   if (registry) {
     // Limits of tokens apply to the whole cluster; accounts without one ask Valkey only where their browser starts.
-    if (share.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
+    if (account.concurrent !== undefined) call.claim ??= (await claimSlot(call, true))?.id;
     // A request that starts without Valkey counts for its token once Valkey is back.
-    const id = call.claim ?? (share.concurrent === undefined ? undefined : crypto.randomUUID());
+    const id = call.claim ?? (account.concurrent === undefined ? undefined : crypto.randomUUID());
     if (id !== undefined) taken.use(registry.leases.use({ id, tenant: account.name }));
     call.claim = undefined;
   }
   clock.stop();
   await services.telemetry.tracing.span('queue', {}, async (span) => {
     // An account with its own limit must not occupy this queue while it waits for its other requests.
-    const isLimited = share.concurrent !== undefined;
-    if (before && !isLimited) taken.use(await before.acquire(clock.signal, { share }));
+    const isLimited = account.concurrent !== undefined;
+    if (before && !isLimited) taken.use(await before.acquire(clock.signal, { share: account }));
     const waits = () => {
       span.set({ 'browserd.queue.waited': true });
       services.telemetry.metrics.queued();
       services.telemetry.alert('QUEUE_ALERT_URL');
     };
-    taken.use(await services.control.limiter.acquire(clock.signal, { onQueued: waits, call, share }));
-    if (before && isLimited) taken.use(await before.acquire(clock.signal, { share }));
+    taken.use(await services.control.limiter.acquire(clock.signal, { onQueued: waits, call, share: account }));
+    if (before && isLimited) taken.use(await before.acquire(clock.signal, { share: account }));
   });
   if (registry) taken.use(await claimTrackingId(call));
   // The token may have been revoked, or the budget used up, in the meantime.

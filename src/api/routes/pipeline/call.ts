@@ -2,14 +2,14 @@
 // resources that it holds, and its single log line. Every endpoint creates a Call and passes it on whole. This file is
 // long because it contains the whole state of a call.
 
-import { errorTable, ServiceError, toResponse, toServiceError } from '../../../base/errors.ts';
+import { type ErrorCode, errorTable, ServiceError, toResponse, toServiceError } from '../../../base/errors.ts';
 import { type Deadline, startDeadline, Waiting } from '../../../base/runtime/deadline.ts';
 import { now } from '../../../base/runtime/machine.ts';
 import { loggable } from '../../../base/telemetry/log.ts';
 import { noSpan, type Span } from '../../../base/telemetry/tracing.ts';
 import type { Payer } from '../../../base/account/payer.ts';
 import { type Account, operator, visitor, withoutBrowser } from '../../../control/accounts/account.ts';
-import { unitMs } from '../../../base/telemetry/metrics.ts';
+import { type RejectReason, unitMs } from '../../../base/telemetry/metrics.ts';
 import { featuresOfRoute } from '../../../base/account/requested-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
 import { requestIdOf, listNames, withRequestId } from '../http/response-headers.ts';
@@ -356,22 +356,23 @@ export class Call implements Disposable {
       if (outcome === 'successful') readiness.reportSuccess();
       if (outcome === 'timedout') alert('TIMEOUT_ALERT_URL');
       else if (error) alert('ERROR_ALERT_URL', loggable(error));
-    } else if (error?.code === 'queue-full') {
-      metrics.rejected('full');
-      alert('REJECT_ALERT_URL');
-    } else if (error?.code === 'session-rate') {
-      metrics.rejected('rate');
-    } else if (error?.code === 'quota') {
-      metrics.rejected('quota');
-    } else if (error?.code === 'units-exhausted') {
-      metrics.rejected('units');
-    } else if (error?.code === 'unauthorized') {
-      metrics.unauthorized();
-    } else if (error?.code === 'client-gone') {
-      metrics.failedBeforeStart('error');
+      return;
     }
+    const reason = error && rejectReasons[error.code];
+    if (reason !== undefined) metrics.rejected(reason);
+    if (error?.code === 'queue-full') alert('REJECT_ALERT_URL');
+    if (error?.code === 'unauthorized') metrics.unauthorized();
+    if (error?.code === 'client-gone') metrics.failedBeforeStart('error');
   }
 }
+
+/** How metrics count the errors that refuse a call before it runs. */
+const rejectReasons: Partial<Record<ErrorCode, RejectReason>> = {
+  'queue-full': 'full',
+  'session-rate': 'rate',
+  quota: 'quota',
+  'units-exhausted': 'units',
+};
 
 /** @throws ServiceError `not-in-plan` */
 function requireRoute(account: Account, method: string, route: string): void {

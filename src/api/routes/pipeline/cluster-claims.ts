@@ -29,14 +29,13 @@ export async function claimSlot(
   const { config } = services;
   const { limiter, clusterRegistry: registry } = services.control;
   if (!registry || call.registryFailed) return undefined;
-  const { share } = account;
   // Each node queues up to QUEUED requests.
-  const mayQueue = share.queued ?? config.QUEUED * registry.servers;
+  const mayQueue = account.queued ?? config.QUEUED * registry.servers;
   const slotRequest = {
     tenant: account.name,
-    limit: share.concurrent ?? 0,
+    limit: account.concurrent ?? 0,
     queued: mayQueue,
-    weight: share.weight,
+    weight: account.weight,
     maxWaitMs,
     isLocal,
     excluded,
@@ -49,7 +48,7 @@ export async function claimSlot(
   try {
     const result = await registry.claim(slotRequest, call.clock.signal);
     if ('claim' in result) return result.claim;
-    throw result.refused === 'quota' ? limiter.overQuota({ share, ...result }, mayQueue) : limiter.fullQueue();
+    throw result.refused === 'quota' ? limiter.overQuota({ share: account, ...result }, mayQueue) : limiter.fullQueue();
   } catch (error) {
     if (!(error instanceof StoreDown)) throw error;
     call.registryFailed = true;

@@ -85,7 +85,7 @@ function shouldForward(
     },
   }: Call,
 ): boolean {
-  return placed || (account.share.concurrent !== undefined && limiter.running >= limiter.options.concurrent);
+  return placed || (account.concurrent !== undefined && limiter.running >= limiter.options.concurrent);
 }
 
 const subjectOf = (route: JobRoute) => (route.kind === 'session' ? route.subject : undefined);
@@ -122,7 +122,7 @@ async function answerTimeout(
  */
 function unpooled(call: Call, answer: RouteResult): { answer: RouteResult; signal: AbortSignal } {
   // The browser may have released its slot: take one while the response is sent.
-  if (call.runningSince !== undefined) call.slots.use(call.services.control.limiter.enter(call.account.share));
+  if (call.runningSince !== undefined) call.slots.use(call.services.control.limiter.enter(call.account));
   return { answer, signal: call.request.signal };
 }
 

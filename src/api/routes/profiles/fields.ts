@@ -4,7 +4,7 @@ import { profileLimits } from '../../../base/limits.ts';
 import { json } from '../../../base/schema/response/responses.ts';
 import { profile, profileList, savedProfile } from '../../../base/schema/response/profiles.ts';
 import { field } from '../../../base/schema/request/primitives.ts';
-import { tokenQuery } from '../../../base/schema/request/query.ts';
+import { entriesLimit, tokenQuery } from '../../../base/schema/request/query.ts';
 import { nameProblem } from '../../../sessions/profiles/profiles.ts';
 import { sessionBody } from '../sessions/session-body.ts';
 
@@ -50,16 +50,7 @@ export const loginBody = v.strictObject({
 
 export const listQuery = v.strictObject({
   ...tokenQuery.entries,
-  limit: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(profileLimits.listed),
-      v.description('Maximum number of entries.'),
-    ),
-    100,
-  ),
+  limit: entriesLimit(profileLimits.listed, 100),
   offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Number of entries to skip.')), 0),
 });
 

@@ -8,22 +8,13 @@ import { parseJson } from '../../../base/schema/json-text.ts';
 import { parseBody } from '../../../base/schema/parse.ts';
 import { basePath } from '../http/base-path.ts';
 import { readTextBody } from '../http/body.ts';
-import { ui } from '../pages/html-page.ts';
+import { pageHeaders, policyOf, ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
 import { cookieOf, acceptsHtml, signInOf } from './sign-in.ts';
 import type { SignInTarget } from '../pipeline/route.ts';
 
-/** Everything is loaded from the server itself, inline scripts and styles are forbidden, and no page may frame it. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** No page may frame it. */
+const policy = policyOf("'none'", { 'img-src': "'self' blob:", 'form-action': "'self'" });
 
 /** A page for people who are signed in or asked to sign in. */
 export function closedPage(status: number, html: string, headers: Readonly<Record<string, string>> = {}): Response {
@@ -31,13 +22,9 @@ export function closedPage(status: number, html: string, headers: Readonly<Recor
     status,
     headers: {
       ...headers,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policy,
-      'Cache-Control': 'no-store',
+      ...pageHeaders(policy),
       // With no-referrer, forms would be sent with the origin null.
       'Referrer-Policy': 'same-origin',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Robots-Tag': 'noindex',
     },
   });
 }

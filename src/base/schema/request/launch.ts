@@ -85,14 +85,6 @@ export interface CheckedLaunch {
 /** The launch options in a query, each with the spelling that the client used: `slowMo`, `launch.slowMo`, `--lang`. */
 export type GivenLaunch = ReadonlyMap<string, readonly string[]>;
 
-/**
- * Decodes `launch`: JSON, or base64 of JSON. Without a value, returns the defaults.
- * @throws ServiceError `invalid-launch`
- */
-export function decodeLaunch(text: string | undefined): LaunchOptions {
-  return parseLaunch(text === undefined ? {} : readLaunch(text));
-}
-
 /** Like `checkLaunch`, but returns only the options. */
 export function parseLaunch(value: unknown, allowed: readonly string[] = []): LaunchOptions {
   return checkLaunch(value, allowed).launch;

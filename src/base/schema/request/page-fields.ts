@@ -14,11 +14,15 @@ const sourceMissing = 'needs "url" or "content"';
 const hasBoth = (tag: { url?: unknown; content?: unknown }) => tag.url !== undefined && tag.content !== undefined;
 const oneOnly = 'has both "url" and "content", but a tag accepts only one; split it into two entries';
 
+const sourceFields = (what: string) => ({
+  url: field(requiredText, `URL of the ${what}.`),
+  content: field(v.string(), `Source of the ${what}.`),
+  path: field(fileRefused, 'Not allowed: server files cannot be read.'),
+});
+
 export const scriptTag = v.pipe(
   v.strictObject({
-    url: field(requiredText, 'URL of the script.'),
-    content: field(v.string(), 'Source of the script.'),
-    path: field(fileRefused, 'Not allowed: server files cannot be read.'),
+    ...sourceFields('script'),
     type: field(v.string(), 'Type attribute; `module` for an ES module.'),
     id: field(v.string(), 'Id attribute.'),
   }),
@@ -27,11 +31,7 @@ export const scriptTag = v.pipe(
 );
 
 export const styleTag = v.pipe(
-  v.strictObject({
-    url: field(requiredText, 'URL of the style sheet.'),
-    content: field(v.string(), 'Source of the style sheet.'),
-    path: field(fileRefused, 'Not allowed: server files cannot be read.'),
-  }),
+  v.strictObject(sourceFields('style sheet')),
   v.check((tag) => hasSource(tag), sourceMissing),
   v.check((tag) => !hasBoth(tag), oneOnly),
 );

@@ -157,22 +157,20 @@ export const citiesQuery = v.strictObject({
 /** `PUT /session-files/<id>/<name>`. */
 export const uploadQuery = v.strictObject({ token, timeout });
 
+/** The number of entries that a list returns. */
+export const entriesLimit = (most: number, byDefault: number) =>
+  v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most), v.description('Maximum number of entries.')),
+    byDefault,
+  );
+
 /** `GET /recordings`. */
 export const recordingsQuery = v.strictObject({
   token,
   trackingId: field(v.string(), 'Only recordings of sessions with this tracking id.'),
   session: field(v.string(), 'Only recordings of the session with this id.'),
   cursor: field(v.string(), 'Cursor of the page to return: `next` of the previous page.'),
-  limit: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(recordingLimits.listed),
-      v.description('Maximum number of entries.'),
-    ),
-    recordingLimits.listed,
-  ),
+  limit: entriesLimit(recordingLimits.listed, recordingLimits.listed),
 });
 
 const tab = v.optional(
