@@ -78,6 +78,16 @@ export async function startControl(config: Config, parts: ControlParts): Promise
   };
 }
 
+/** What the metrics show at the moment of a scrape. */
+export const scrapeState = (control: ControlServices): Parameters<Metrics['readings']>[0] => ({
+  queued: control.limiter.queued,
+  accounts: control.accounts.usage(control.limiter),
+  slots: control.limiter.options.concurrent,
+  keyExpiresSeconds: control.softwareKey?.secondsLeft,
+  registry: control.clusterRegistry,
+  ...control.monitor.latest(),
+});
+
 /** Opens the units file; undefined if TOKENS_FILE is not set. */
 async function openLedger(config: Config, accounts: Accounts, log: Log): Promise<UnitLedger | undefined> {
   if (config.TOKENS_FILE === undefined) return undefined;

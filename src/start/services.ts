@@ -10,7 +10,7 @@ import { noTracing } from '../base/telemetry/tracing.ts';
 import { createAlerts } from '../base/telemetry/webhooks.ts';
 import { buildBrowsers, networkPolicy, startNetwork } from '../browser/services.ts';
 import type { SoftwareKey } from '../control/accounts/software-key/software-key.ts';
-import { startControl } from '../control/services.ts';
+import { scrapeState, startControl } from '../control/services.ts';
 import { buildSessions } from '../sessions/services.ts';
 import { createInnerSite } from '../web/demo-site/inner-site.ts';
 import { buildWeb } from '../web/services.ts';
@@ -75,19 +75,9 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
 
 /** Connects services of different layers. */
 function connect({ telemetry: { metrics, openTelemetry }, sessions, control }: Services): void {
-  const { accounts, limiter, monitor, softwareKey, clusterRegistry: registry } = control;
-  accounts.onEnded(({ name }) => {
+  control.accounts.onEnded(({ name }) => {
     const ended = new ServiceError('killed', 'The token of this session has been revoked.');
     for (const { facts, life } of sessions.registry.list()) if (facts.owner === name) life.end(ended);
   });
-  openTelemetry?.exportMetrics(() =>
-    metrics.readings({
-      queued: limiter.queued,
-      accounts: accounts.usage(limiter),
-      slots: limiter.options.concurrent,
-      keyExpiresSeconds: softwareKey?.secondsLeft,
-      registry,
-      ...monitor.latest(),
-    }),
-  );
+  openTelemetry?.exportMetrics(() => metrics.readings(scrapeState(control)));
 }

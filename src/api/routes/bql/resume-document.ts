@@ -95,9 +95,8 @@ interface Resumed {
 }
 
 function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
-  return sessionRoute('browserql', {
+  return sessionRoute('browserql', 'bql/:id', {
     ...route,
-    name: 'bql/:id',
     subject: 'session',
     body: bqlBody,
     answers: bqlAnswers,

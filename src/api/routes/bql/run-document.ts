@@ -29,8 +29,7 @@ export const bqlMounts: readonly (Mount & { stealth: boolean })[] = [
 ];
 
 function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRoute {
-  return pageRoute('browserql', {
-    name: 'bql',
+  return pageRoute('browserql', 'bql', {
     mounts: [mount],
     stealth,
     callKind: 'bql',

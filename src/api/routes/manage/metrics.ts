@@ -3,6 +3,7 @@ import { total, totalOfServers } from '../../../base/telemetry/metrics.ts';
 import { accepts, namedType, namedTypes } from '../../../base/runtime/http/accept.ts';
 import { json } from '../../../base/schema/response/responses.ts';
 import { periodsResponse, totalResponse } from '../../../base/schema/response/manage.ts';
+import { scrapeState } from '../../../control/services.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { scopeQuery } from '../../../base/schema/request/query.ts';
 import { queryOtherNodes } from '../cluster/others/ask-others.ts';
@@ -37,14 +38,7 @@ export const metrics = directRoute('manage', 'GET /metrics', {
         );
       return new Response(
         // oxlint-disable-next-line browserd/raced-await -- arithmetic
-        await services.telemetry.metrics.exposition({
-          queued: services.control.limiter.queued,
-          accounts: services.control.accounts.usage(services.control.limiter),
-          slots: services.control.limiter.options.concurrent,
-          keyExpiresSeconds: services.control.softwareKey?.secondsLeft,
-          registry: services.control.clusterRegistry,
-          ...services.control.monitor.latest(),
-        }),
+        await services.telemetry.metrics.exposition(scrapeState(services.control)),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },
       );
     }

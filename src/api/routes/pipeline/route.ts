@@ -307,23 +307,26 @@ export function socketRoute<const Path extends string>(
  */
 export function pageRoute<Schema extends GenericSchema>(
   group: RouteGroup,
-  route: Omit<PageRoute<Schema>, 'kind' | 'group'>,
+  name: string,
+  route: Omit<PageRoute<Schema>, 'kind' | 'group' | 'name'>,
 ): PageRoute<Schema> {
-  return { kind: 'page', group, ...route };
+  return { kind: 'page', group, name, ...route };
 }
 
 /** Like `pageRoute`; for jobs with an exclusive browser. */
 export function browserRoute<Schema extends GenericSchema>(
   group: RouteGroup,
-  route: Omit<BrowserRoute<Schema>, 'kind' | 'group'>,
+  name: string,
+  route: Omit<BrowserRoute<Schema>, 'kind' | 'group' | 'name'>,
 ): BrowserRoute<Schema> {
-  return { kind: 'browser', group, ...route };
+  return { kind: 'browser', group, name, ...route };
 }
 
 /** Like `pageRoute`; for jobs on the browser of a session. */
 export function sessionRoute<Schema extends GenericSchema>(
   group: RouteGroup,
-  route: Omit<SessionRoute<Schema>, 'kind' | 'group'>,
+  name: string,
+  route: Omit<SessionRoute<Schema>, 'kind' | 'group' | 'name'>,
 ): SessionRoute<Schema> {
-  return { kind: 'session', group, ...route };
+  return { kind: 'session', group, name, ...route };
 }

@@ -2,8 +2,7 @@
 import { contentBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-export const content = pageRoute('rest', {
-  name: 'content',
+export const content = pageRoute('rest', 'content', {
   summary: 'HTML of a page',
   description: 'Loads a page and returns its HTML after its scripts have run and all waits have ended.',
   body: contentBody,

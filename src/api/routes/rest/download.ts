@@ -10,8 +10,7 @@ import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import type { ArchiveFile } from '../../../base/runtime/media/zip.ts';
 import { attachment } from '../http/file-response.ts';
 
-export const download = pageRoute('rest', {
-  name: 'download',
+export const download = pageRoute('rest', 'download', {
   summary: 'Files that a page downloads',
   description:
     'Runs an ES module in the browser, like /function, and returns the file that its pages download, with its type and name. Several files are returned as a zip archive. The return value of the code is ignored.',

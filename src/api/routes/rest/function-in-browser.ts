@@ -9,8 +9,7 @@ import { runningBrowser } from '../sessions/devtools.ts';
 import { pagesOf } from '../sessions/pages.ts';
 import { functionRoute, toAnswer } from './function.ts';
 
-export const functionInBrowser = sessionRoute('rest', {
-  name: 'function/:id',
+export const functionInBrowser = sessionRoute('rest', 'function/:id', {
   subject: 'session',
   mounts: [{ prefix: '', browser: 'chromium' }],
   callKind: 'code-running',

@@ -9,8 +9,7 @@ import { mediaTypeText } from '../http/header-text.ts';
 import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import { fromBase64 } from '../../../base/runtime/bytes.ts';
 
-export const functionRoute = pageRoute('rest', {
-  name: 'function',
+export const functionRoute = pageRoute('rest', 'function', {
   summary: 'Your code in a browser',
   description:
     'Runs an ES module in the browser. Its default export is a function that receives `{ page, context }`, a Puppeteer page and the context of the request. Its result is the response: text, JSON, or bytes with their type. `{ data, type }` returns `data` with that content type when `type` is a known media type other than JSON. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds the console output of the code to an error.',

@@ -2,8 +2,7 @@
 import { markdownBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-export const markdown = pageRoute('rest', {
-  name: 'markdown',
+export const markdown = pageRoute('rest', 'markdown', {
   summary: 'Markdown of a page',
   description:
     'Loads a page and returns its visible content as Markdown (CommonMark with the tables, task lists, and strikethrough of GitHub). `onlyMainContent` leaves out menus, sidebars, and footers.',

@@ -2,8 +2,7 @@
 import { pdfBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-export const pdf = pageRoute('rest', {
-  name: 'pdf',
+export const pdf = pageRoute('rest', 'pdf', {
   summary: 'PDF of a page',
   description: 'Loads a page and prints it to PDF. Large documents are streamed as the browser generates them.',
   body: pdfBody,

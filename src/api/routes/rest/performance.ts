@@ -9,8 +9,7 @@ import { browserRoute } from '../pipeline/route.ts';
 /** Lighthouse navigates from the audited page to this one and back, to see whether the browser kept the page. */
 const pageBetween = 'chrome://terms';
 
-export const performance = browserRoute('rest', {
-  name: 'performance',
+export const performance = browserRoute('rest', 'performance', {
   callKind: 'audit',
   summary: 'Lighthouse report of a page',
   description:

@@ -4,8 +4,7 @@ import { type ScrapeResponse, scrapeResponse } from '../../../base/schema/respon
 import { scrapeBody } from '../../../base/schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 
-export const scrape = pageRoute('rest', {
-  name: 'scrape',
+export const scrape = pageRoute('rest', 'scrape', {
   summary: 'Data from elements',
   description:
     'Loads a page, waits for every selector, and returns the elements that each one matches. `debugOpts` adds the console messages, network traffic, cookies, HTML, and a screenshot of the page.',

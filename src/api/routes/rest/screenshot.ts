@@ -8,8 +8,7 @@ const image = 'the screenshot';
 
 const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
 
-export const screenshot = pageRoute('rest', {
-  name: 'screenshot',
+export const screenshot = pageRoute('rest', 'screenshot', {
   summary: 'Screenshot of a page',
   description:
     'Loads a page and captures the viewport, the full page, a region, or the element that a selector matches. The response has the type of the image; `encoding: "base64"` returns its base64 text.',

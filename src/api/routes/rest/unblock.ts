@@ -4,9 +4,8 @@ import { unblockResponse } from '../../../base/schema/response/rest.ts';
 import { unblockBody } from '../../../base/schema/request/address-bodies.ts';
 import { sessionRoute } from '../pipeline/route.ts';
 
-export const unblockRoute = sessionRoute('rest', {
+export const unblockRoute = sessionRoute('rest', 'unblock', {
   subject: undefined,
-  name: 'unblock',
   mounts: [
     { prefix: '', browser: 'chromium' },
     { prefix: '/chromium', browser: 'chromium' },
