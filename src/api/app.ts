@@ -95,7 +95,7 @@ export function createApp(services: Services): App {
     });
   }
 
-  const callers = createCallerCheck(config, services.control.accounts);
+  const callerRefusal = createCallerCheck(config, services.control.accounts);
   const open = openPaths(directRoutes);
   // Scripts and styles of UI pages: documents with an opaque origin request them as a page on another site would.
   const openFiles = uiFiles.path.slice(0, -1);
@@ -108,7 +108,7 @@ export function createApp(services: Services): App {
       const url = new URL(request.url);
       const sender = cluster?.passedBy(request, address);
       const client = sender ? sender.client : address;
-      const error = announcedBody(request) ?? callers.refusal(request, client, true) ?? brokenPath(url.pathname);
+      const error = announcedBody(request) ?? callerRefusal(request, client, true) ?? brokenPath(url.pathname);
       if (error) return refuse(request, error);
       return sockets.fetch(request, { url, address: client, output: upgrade, sender });
     },
@@ -173,7 +173,7 @@ export function createApp(services: Services): App {
     // Use the path as the router decodes it: `/%6Bill/all` is `/kill/all`.
     const path = getPathNoStrict(request);
     const hasBody = config.ALLOW_GET && url.searchParams.has('body');
-    const error = callers.refusal(request, address, hasBody || changing.some((prefix) => path.startsWith(prefix)));
+    const error = callerRefusal(request, address, hasBody || changing.some((prefix) => path.startsWith(prefix)));
     const broken = brokenPath(url.pathname);
     if (broken) return refuse(request, error ?? broken);
     if (error) {

@@ -3,11 +3,9 @@ import { createApp } from '../api/app.ts';
 import type { Services } from '../api/routes/pipeline/services.ts';
 import { sweepDirectories } from '../browser/processes/directories.ts';
 import { ServiceError } from '../base/errors.ts';
-import type { Config } from '../base/config/config.ts';
 import { exitCodes } from '../base/exit-codes.ts';
 import { unpackInto } from '../base/program/assets.ts';
 import { createLog } from '../base/telemetry/log.ts';
-import type { OpenTelemetry } from '../base/telemetry/otel/otel.ts';
 import { exposureWarnings } from '../api/routes/http/caller/posture.ts';
 import type { SoftwareKey } from '../control/accounts/software-key/software-key.ts';
 import { readConfig, secretsOf } from './check/configuration.ts';
@@ -41,17 +39,13 @@ export type OpenParts = Omit<ServiceParts, 'softwareKey'>;
 export async function openParts(env: typeof environment, write: (line: string) => void): Promise<OpenParts> {
   const { config, warnings } = await readConfig(env);
   unpackInto(config.CACHE_DIR);
-  const telemetry = config.OTEL_ENABLED ? await openTelemetry(config) : undefined;
+  // The OpenTelemetry SDK is loaded only with OTEL_ENABLED.
+  const otel = config.OTEL_ENABLED ? await import('../base/telemetry/otel/otel.ts') : undefined;
+  const telemetry = otel?.startOpenTelemetry(config, runtimeName);
   const log = createLog({ level: config.LOG_LEVEL, write, record: telemetry?.record, secrets: secretsOf(config) });
   telemetry?.reportTo(log);
   for (const message of [...warnings, ...exposureWarnings(config)]) log.warn('config.notice', { message });
   return { config, log, telemetry };
-}
-
-/** Loads and starts the OpenTelemetry SDK; never called without OTEL_ENABLED. */
-async function openTelemetry(config: Config): Promise<OpenTelemetry> {
-  const { startOpenTelemetry } = await import('../base/telemetry/otel/otel.ts');
-  return startOpenTelemetry(config, runtimeName);
 }
 
 /**

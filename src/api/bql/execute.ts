@@ -5,6 +5,7 @@ import { startDeadline } from '../../base/runtime/deadline.ts';
 import { PatternBudget } from '../../base/runtime/regexp/untrusted-regexp.ts';
 import {
   type BqlRequest,
+  argumentsFor,
   DocumentError,
   prepareDocument,
   type ReadyDocument,
@@ -81,10 +82,6 @@ export async function runDocument(
   const result = await execute({ ...argumentsFor(ready), schema, contextValue: run, fieldResolver: resolveField });
   if (!isTimeLimit(signal)) signal.throwIfAborted();
   return { answer: toBqlResponse(result, session.environment), late: run.cutOff };
-}
-
-function argumentsFor({ document, operation, variables }: ReadyDocument) {
-  return { document, variableValues: variables, operationName: operation.name?.value };
 }
 
 /** Converts a result of graphql-js to our response. */

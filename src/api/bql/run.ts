@@ -14,7 +14,7 @@ import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
 import { isTimeLimit, Step } from './run/step.ts';
-import { StepError, toStepError } from './run/step-error.ts';
+import { badArgument, StepError, toStepError } from './run/step-error.ts';
 
 /** Queue of the steps of one `Mutation` object: the root, or the result of `if` or `ifnot`. */
 class Branch {
@@ -163,7 +163,7 @@ function timeoutOf(operation: Operation, { timeout }: Record<string, unknown>, d
   if (operation.ownTimeout) return 0;
   if (typeof timeout !== 'number') return defaultMs;
   if (timeout < 0) {
-    throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 (no limit) or a number of milliseconds, got ${timeout}.`);
+    throw badArgument(`"timeout" must be 0 (no limit) or a number of milliseconds, got ${timeout}.`);
   }
   return timeout;
 }

@@ -6,7 +6,7 @@ import { isPlainObject } from '../../base/schema/record.ts';
 import { parseSelector } from './find/selector.ts';
 import type { BqlSession } from './run/session.ts';
 import { masked } from './run/mask.ts';
-import { StepError } from './run/step-error.ts';
+import { badArgument, StepError } from './run/step-error.ts';
 
 /** Mutations that read pages, show them, or run code in them. */
 const revealing: ReadonlySet<string> = new Set([
@@ -98,7 +98,7 @@ function isScript(text: string): boolean {
 }
 
 function refused(why: string): StepError {
-  return new StepError('BAD_ARGUMENT', `${why}. Read pages in a different browser, for example with a stored profile.`);
+  return badArgument(`${why}. Read pages in a different browser, for example with a stored profile.`);
 }
 
 /** Returns the strings in a step's arguments, which the client knows because it sent them. */

@@ -16,7 +16,7 @@ import { SerialQueue } from '../../base/runtime/serial.ts';
 import { checkJson, JsonTooLarge, parseJson, readJson } from '../../base/schema/json-text.ts';
 import { isPlainObject, isRecord } from '../../base/schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
-import { DocumentError, toRequestErrors } from './language/document.ts';
+import { argumentsFor, DocumentError, toRequestErrors } from './language/document.ts';
 import { loadLanguage } from './language/schema.ts';
 import { type BqlResponse, readDocument } from './execute.ts';
 import { operationOf, SocketOperation } from './socket-operation.ts';
@@ -155,9 +155,7 @@ class Conversation {
       });
       this.#operations.set(id, operation);
       const { schema } = await loadLanguage();
-      const { document, variables: variableValues } = ready;
-      const operationName = ready.operation.name?.value;
-      return { schema, document, variableValues, operationName, contextValue: operation };
+      return { ...argumentsFor(ready), schema, contextValue: operation };
     } catch (error) {
       this.#operations.delete(id);
       if (error instanceof DocumentError) return error.errors;

@@ -2,13 +2,13 @@
 import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe } from 'graphql';
 import { watchConsole } from '../../browser/page/requests/console-hook.ts';
 import { compileMatch } from '../../browser/page/requests/request-match.ts';
-import type { ReadyDocument } from './language/document.ts';
+import { argumentsFor, type ReadyDocument } from './language/document.ts';
 import { toBqlResponse, type BqlResponse } from './execute.ts';
 import { type MatchArgs, toMatch, toRequest, toResponse } from './operations/network.ts';
 import { loadLanguage } from './language/schema.ts';
 import { selects } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
-import { StepError } from './run/step-error.ts';
+import { badArgument } from './run/step-error.ts';
 import { textSize } from './run.ts';
 
 /** Limits on the events queued for a slow client and on their text; beyond them the oldest are dropped. */
@@ -116,22 +116,19 @@ const sources: Readonly<Record<string, Start>> = {
  * @returns the stream of responses, or one response with errors when the subscription cannot start
  */
 export async function subscribeTo(
-  { document, operation, variables }: ReadyDocument,
+  ready: ReadyDocument,
   session: BqlSession,
   signal: AbortSignal,
 ): Promise<AsyncIterable<BqlResponse> | BqlResponse> {
   const { schema } = await loadLanguage();
   const result = await subscribe({
+    ...argumentsFor(ready),
     schema,
-    document,
-    variableValues: variables,
-    operationName: operation.name?.value,
     subscribeFieldResolver: (_source, args: MatchArgs, _context, info) => {
       const start = sources[info.fieldName];
       if (!start) throw new GraphQLError(`${info.fieldName} is not a subscription`);
       if (session.secrets.size > 0) {
-        throw new StepError(
-          'BAD_ARGUMENT',
+        throw badArgument(
           'Subscriptions are refused because loadSecret has filled in a secret in this browser. Watch pages in a different browser.',
         );
       }

@@ -84,6 +84,11 @@ export function prepareDocument(language: DocumentLanguage, request: BqlRequest)
   return { document, operation, kind: operation.operation, variables, ...namesIn(document, operation) };
 }
 
+/** The arguments with which graphql-js runs a document. */
+export function argumentsFor({ document, operation, variables }: ReadyDocument) {
+  return { document, variableValues: variables, operationName: operation.name?.value };
+}
+
 /** Parsed documents by schema and text. */
 const parsed = new WeakMap<GraphQLSchema, Map<string, DocumentNode>>();
 const maxCachedDocuments = 200;

@@ -25,7 +25,7 @@ import {
 import { type ElementArgs, type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { clickPointOf, onPage } from '../find/click-point.ts';
 import { quoted } from '../find/selector.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument, StepError } from '../run/step-error.ts';
 
 async function withElement<Args extends ElementArgs, T>(
   call: StepCall<Args>,
@@ -159,7 +159,7 @@ export const hover = operation<PointArgs>({
     }
     const { x, y } = call.args;
     if (typeof x !== 'number' || typeof y !== 'number') {
-      throw new StepError('BAD_ARGUMENT', '"hover" needs a "selector", or both "x" and "y".');
+      throw badArgument('"hover" needs a "selector", or both "x" and "y".');
     }
     await moveTo(call, { x, y });
     return { selector: null, x, y };
@@ -181,7 +181,7 @@ export const scroll = operation<PointArgs>({
       });
     }
     if (typeof args.x !== 'number' && typeof args.y !== 'number') {
-      throw new StepError('BAD_ARGUMENT', '"scroll" needs a "selector", or "x" or "y".');
+      throw badArgument('"scroll" needs a "selector", or "x" or "y".');
     }
     if (call.session.options.humanlike) await turnWheel(call, { x: args.x ?? undefined, y: args.y ?? undefined });
     const place = await page.evaluate(scrollPageTo, args.x ?? null, args.y ?? null);
@@ -240,10 +240,7 @@ function delayOf(given: TypeArgs['delay']): { least: number; most: number } {
   const numbers = (given ?? [50, 200]).filter((one) => one !== null);
   const [least = 0, most = least] = numbers;
   if (least < 0 || most < least || numbers.length > 2) {
-    throw new StepError(
-      'BAD_ARGUMENT',
-      '"delay" must be a minimum and a maximum pause in milliseconds, such as [50, 200].',
-    );
+    throw badArgument('"delay" must be a minimum and a maximum pause in milliseconds, such as [50, 200].');
   }
   return { least, most };
 }

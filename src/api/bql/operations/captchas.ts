@@ -7,7 +7,7 @@ import { solveCaptcha } from '../../../browser/page/captcha/solve.ts';
 import { releaseHandles } from '../../../browser/page/act/elements.ts';
 import { findElement } from '../find/find-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument } from '../run/step-error.ts';
 import { type as typeInto } from './actions.ts';
 
 interface SolveArgs {
@@ -25,7 +25,7 @@ async function solveAny(call: StepCall<SolveArgs>) {
   const { type, timeout } = args;
   const appearMs = timeout ?? defaultAppearMs;
   if (!(appearMs >= 0 && appearMs <= maxTimerMs)) {
-    throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 to ${maxTimerMs} milliseconds, got ${appearMs}.`);
+    throw badArgument(`"timeout" must be 0 to ${maxTimerMs} milliseconds, got ${appearMs}.`);
   }
   const wanted = typeof type === 'string' ? typeNamed(type) : undefined;
   // Do not wait for kinds that are never found.

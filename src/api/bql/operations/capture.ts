@@ -13,7 +13,7 @@ import { boxOf } from '../../../browser/injected/element.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { withoutNulls } from '../run/records.ts';
 import { clickPointOf, onPage } from '../find/click-point.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument, StepError } from '../run/step-error.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
 
 /** The other arguments are the options of POST /screenshot. */
@@ -46,7 +46,7 @@ export const screenshot = operation<ScreenshotArgs>({
     );
     const format = options.type ?? 'png';
     if (typeof selector === 'string' && options.fullPage) {
-      throw new StepError('BAD_ARGUMENT', '"selector" cannot be used together with "fullPage"; leave one of them out.');
+      throw badArgument('"selector" cannot be used together with "fullPage"; leave one of them out.');
     }
     await images(call);
     if (typeof selector !== 'string') return { base64: await captureBase64(page, options), format };
@@ -90,8 +90,7 @@ function inches(name: keyof PdfArgs, args: PdfArgs): string | undefined {
   if (length === null || length === undefined) return undefined;
   const text = typeof length === 'number' ? `${length}in` : String(length);
   if (toInches(text) !== undefined) return text;
-  throw new StepError(
-    'BAD_ARGUMENT',
+  throw badArgument(
     `"${name}" must be 0 or greater: a number of inches, or text with px, in, cm or mm such as "10cm", got ${JSON.stringify(length).slice(0, 40)}.`,
   );
 }
@@ -108,7 +107,7 @@ export const pdf = operation<PdfArgs>({
     } = args;
     const { marginTop: _top, marginBottom: _bottom, marginLeft: _left, marginRight: _right, ...same } = rest;
     if (typeof transferMode === 'string' && !['ReturnAsStream', 'ReturnAsBase64'].includes(transferMode)) {
-      throw new StepError('BAD_ARGUMENT', '"transferMode" must be "ReturnAsStream" or "ReturnAsBase64".');
+      throw badArgument('"transferMode" must be "ReturnAsStream" or "ReturnAsBase64".');
     }
     const given = withoutNulls({
       ...same,
@@ -162,7 +161,7 @@ interface TagArgs {
 function tagOf({ args, session, info }: StepCall<TagArgs>) {
   const { url, content, type, id } = args;
   if ((typeof url === 'string') === (typeof content === 'string')) {
-    throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs either "url" or "content".`);
+    throw badArgument(`"${info.fieldName}" needs either "url" or "content".`);
   }
   const address = typeof url === 'string' ? session.environment.checkUrl(url, 'url').href : undefined;
   return withoutNulls({ url: address, content, type, id });

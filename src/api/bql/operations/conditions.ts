@@ -3,7 +3,7 @@ import { compileMatch } from '../../../browser/page/requests/request-match.ts';
 import { matchesNow } from '../find/find-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { toList } from '../run/records.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument } from '../run/step-error.ts';
 
 interface Conditions {
   request?: Maybe<{ method?: Maybe<string>; url?: Maybe<string> }>;
@@ -15,7 +15,7 @@ interface Conditions {
 async function conditionsMet({ args, page, tab, info }: StepCall<Conditions>): Promise<boolean> {
   const { request, response, selector } = args;
   if (!request && !response && typeof selector !== 'string') {
-    throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs a condition: "selector", "request" or "response".`);
+    throw badArgument(`"${info.fieldName}" needs a condition: "selector", "request" or "response".`);
   }
   if (request) {
     const match = compileMatch({ method: toList(request.method), url: toList(request.url), operator: 'and' });

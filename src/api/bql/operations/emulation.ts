@@ -1,7 +1,7 @@
 /** Implements viewport, userAgent, emulateMediaType, javaScriptEnabled and preferences. */
 import { childTargetsOf } from '../../../browser/page/child-targets.ts';
 import { type Maybe, operation } from '../run/operation.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument } from '../run/step-error.ts';
 
 /** Chromium does not accept a larger viewport, and a larger scale has no benefit. */
 const maxSide = 10_000;
@@ -21,12 +21,11 @@ export const viewport = operation<ViewportArgs>({
     const mobile = args.mobile ?? false;
     for (const [name, side] of Object.entries({ width, height })) {
       if (!(side >= 1 && side <= maxSide)) {
-        throw new StepError('BAD_ARGUMENT', `"${name}" must be 1 to ${maxSide} CSS pixels, got ${side}.`);
+        throw badArgument(`"${name}" must be 1 to ${maxSide} CSS pixels, got ${side}.`);
       }
     }
     if (!(deviceScaleFactor > 0 && deviceScaleFactor <= maxScale)) {
-      throw new StepError(
-        'BAD_ARGUMENT',
+      throw badArgument(
         `"deviceScaleFactor" must be greater than 0 and at most ${maxScale}, got ${deviceScaleFactor}.`,
       );
     }
@@ -45,7 +44,7 @@ export const viewport = operation<ViewportArgs>({
 export const userAgent = operation<{ userAgent: string }>({
   async run({ args, page }) {
     if (args.userAgent.trim() === '' || /[\0\r\n]/.test(args.userAgent)) {
-      throw new StepError('BAD_ARGUMENT', '"userAgent" must be a single line of text.');
+      throw badArgument('"userAgent" must be a single line of text.');
     }
     const command = { userAgent: args.userAgent };
     const { ready } = childTargetsOf(page).apply(({ session }) => [
@@ -83,7 +82,7 @@ export const preferences = operation<{ timeout?: Maybe<number> }>({
   ownTimeout: true,
   run({ args, session }) {
     const timeout = args.timeout ?? 30_000;
-    if (timeout < 0) throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 (no limit) or greater, got ${timeout}.`);
+    if (timeout < 0) throw badArgument(`"timeout" must be 0 (no limit) or greater, got ${timeout}.`);
     session.stepLimitMs = timeout;
     return Promise.resolve({ timeout });
   },

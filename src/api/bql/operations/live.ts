@@ -5,7 +5,7 @@
 import { liveViewLimits } from '../../../base/limits.ts';
 import { givesArgument } from '../language/selection.ts';
 import { type Maybe, operation } from '../run/operation.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument } from '../run/step-error.ts';
 import { cannotKeep, keepAliveMs } from './windows.ts';
 
 interface LiveArgs {
@@ -25,13 +25,13 @@ export const liveURL = operation<LiveArgs>({
     const { type, quality, instructions } = args;
     const timeout = keepAliveMs(args.timeout);
     if (typeof quality === 'number' && !(quality >= 1 && quality <= 100)) {
-      throw new StepError('BAD_ARGUMENT', `"quality" must be 1 to 100, got ${quality}.`);
+      throw badArgument(`"quality" must be 1 to 100, got ${quality}.`);
     }
     const { instructionsCharacters } = liveViewLimits;
     if ((instructions?.length ?? 0) > instructionsCharacters) {
-      throw new StepError('BAD_ARGUMENT', `"instructions" must have at most ${instructionsCharacters} characters.`);
+      throw badArgument(`"instructions" must have at most ${instructionsCharacters} characters.`);
     }
-    if (!session.environment.openLive) throw new StepError('BAD_ARGUMENT', cannotKeep);
+    if (!session.environment.openLive) throw badArgument(cannotKeep);
     const request = {
       timeout,
       interactive: args.interactable ?? true,

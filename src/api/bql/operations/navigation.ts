@@ -8,14 +8,19 @@ import { type MainResponse, navigate, readOwnResponse, shortUrl } from '../../..
 import { setContent } from '../../../browser/page/load/set-content.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 
-export type WaitUntil =
-  | 'commit'
-  | 'load'
-  | 'domContentLoaded'
-  | 'firstMeaningfulPaint'
-  | 'firstContentfulPaint'
-  | 'interactiveTime'
-  | 'networkIdle';
+/** The lifecycle events of Chromium that mean each value of `waitUntil`. */
+const lifecycleEvents = {
+  // The new document has started, so it is committed: nothing more to wait for.
+  commit: [],
+  load: ['load'],
+  domContentLoaded: ['DOMContentLoaded'],
+  firstMeaningfulPaint: ['firstMeaningfulPaint'],
+  firstContentfulPaint: ['firstContentfulPaint'],
+  // Chromium no longer reports interactiveTime: wait for load and an almost idle network instead.
+  interactiveTime: ['load', 'networkAlmostIdle'],
+} as const satisfies Record<string, readonly LifecycleEvent[]>;
+
+export type WaitUntil = keyof typeof lifecycleEvents | 'networkIdle';
 
 /**
  * Converts `waitUntil` to Chromium's lifecycle events.
@@ -25,24 +30,7 @@ export function toLifecycleEvents(
   waitUntil: Maybe<WaitUntil>,
   idle: 'networkIdle' | 'networkAlmostIdle',
 ): LifecycleEvent[] {
-  switch (waitUntil ?? 'load') {
-    case 'commit':
-      // The new document has started, so it is committed: nothing more to wait for.
-      return [];
-    case 'domContentLoaded':
-      return ['DOMContentLoaded'];
-    case 'load':
-      return ['load'];
-    case 'firstContentfulPaint':
-      return ['firstContentfulPaint'];
-    case 'firstMeaningfulPaint':
-      return ['firstMeaningfulPaint'];
-    case 'interactiveTime':
-      // Chromium no longer reports interactiveTime: wait for load and an almost idle network instead.
-      return ['load', 'networkAlmostIdle'];
-    case 'networkIdle':
-      return [idle];
-  }
+  return waitUntil === 'networkIdle' ? [idle] : [...lifecycleEvents[waitUntil ?? 'load']];
 }
 
 /** Rejects consent dialogs and hides ads if the options say so, then builds the result of a navigation. */

@@ -13,7 +13,7 @@ import { childTargetsOf } from '../../../browser/page/child-targets.ts';
 import { headerProblem, patternProblem } from '../../../base/schema/request/primitives.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { toList } from '../run/records.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument } from '../run/step-error.ts';
 import { maskedRequest } from '../run/mask.ts';
 import { selects } from '../language/selection.ts';
 
@@ -44,8 +44,7 @@ function toPatterns(regex: MatchArgs['url']): string[] {
   for (const source of sources) {
     const problem = patternProblem(source);
     if (problem === undefined) continue;
-    throw new StepError(
-      'BAD_ARGUMENT',
+    throw badArgument(
       `"regex" contains ${JSON.stringify(source.slice(0, 100))}, which is not a valid regular expression: ${problem}.`,
     );
   }
@@ -54,10 +53,7 @@ function toPatterns(regex: MatchArgs['url']): string[] {
 
 function limited(name: string, list: string[]): string[] {
   if (list.length <= listLimits.patterns) return list;
-  throw new StepError(
-    'BAD_ARGUMENT',
-    `"${name}" has ${list.length} entries; at most ${listLimits.patterns} are accepted.`,
-  );
+  throw badArgument(`"${name}" has ${list.length} entries; at most ${listLimits.patterns} are accepted.`);
 }
 
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
@@ -125,7 +121,7 @@ export const reject = operation<MatchArgs & { regex?: MatchArgs['url']; enabled?
     const regex = toPatterns(args.regex);
     const compiled = compilePatternMatch(match, regex, patterns);
     if (compiled.empty) {
-      throw new StepError('BAD_ARGUMENT', '"reject" needs something to match: "type", "url", "regex" or "method".');
+      throw badArgument('"reject" needs something to match: "type", "url", "regex" or "method".');
     }
     const sockets = refusedSockets(page, match, regex);
     const seen: PatternMatch = {
@@ -165,7 +161,7 @@ export const setExtraHTTPHeaders = operation<{ headers?: Maybe<Maybe<{ name: str
     const headers = toList(args.headers);
     for (const { name, value } of headers) {
       const problem = headerProblem(name, value);
-      if (problem !== undefined) throw new StepError('BAD_ARGUMENT', `"headers" ${problem}.`);
+      if (problem !== undefined) throw badArgument(`"headers" ${problem}.`);
     }
     page.networkNeeded = true;
     page.watchNetwork();

@@ -10,7 +10,7 @@ import {
 } from '../../../browser/page/requests/request-match.ts';
 import { startDeadline } from '../../../base/runtime/deadline.ts';
 import { type Maybe, operation } from '../run/operation.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument } from '../run/step-error.ts';
 import { masked, maskedRequest } from '../run/mask.ts';
 import { type MatchArgs, toMatch } from './network.ts';
 import { fromBase64, toBase64 } from '../../../base/runtime/bytes.ts';
@@ -32,30 +32,25 @@ export const proxy = operation<ProxyArgs>({
     const place = { country, city, state, sticky };
     const chosen = Object.entries(place).find(([, value]) => value !== null && value !== undefined);
     if (typeof server === 'string' && chosen) {
-      throw new StepError(
-        'BAD_ARGUMENT',
-        `"server" cannot be combined with "${chosen[0]}": specify a proxy or a location, not both.`,
-      );
+      throw badArgument(`"server" cannot be combined with "${chosen[0]}": specify a proxy or a location, not both.`);
     }
     if (typeof server === 'string') {
       const { environment, marks, secrets } = session;
       if (secrets.size > 0 && (environment.exposure.insecure || marks.plainSecrets)) {
-        throw new StepError(
-          'BAD_ARGUMENT',
+        throw badArgument(
           '"server" is refused because loadSecret has filled in a secret that the proxy could read: the browser accepts unverified certificates, or the secret may be sent to http pages.',
         );
       }
     }
     for (const [name, value] of Object.entries({ city, state })) {
       if (typeof value === 'string' && !/^[a-z0-9_-]+$/.test(value)) {
-        throw new StepError('BAD_ARGUMENT', `"${name}" must be lowercase without spaces, such as "new_york".`);
+        throw badArgument(`"${name}" must be lowercase without spaces, such as "new_york".`);
       }
     }
     const { stealth } = session.environment;
     const hosts = stealth && toHosts(toMatch(args));
     if (stealth && !stealth.routes) {
-      throw new StepError(
-        'BAD_ARGUMENT',
+      throw badArgument(
         'This stealth browser already has a proxy or allowed domains, which cannot be combined with another proxy. Remove one of them.',
       );
     }
@@ -151,16 +146,14 @@ const defaultPorts: Readonly<Record<string, number>> = { http: 80, ws: 80, https
 function toHosts({ url = [], method = [], type = [] }: RequestMatch): Hosts[] {
   const other = method.length > 0 ? 'method' : type.length > 0 ? 'type' : undefined;
   if (other !== undefined) {
-    throw new StepError(
-      'BAD_ARGUMENT',
+    throw badArgument(
       `"${other}" cannot select a proxy in a stealth browser, which routes connections by host: remove it, or send the document to /chromium/bql.`,
     );
   }
   return url.map((glob) => {
     const { scheme, host, port } = hostGlob.exec(glob)?.groups ?? {};
     if (host === undefined) {
-      throw new StepError(
-        'BAD_ARGUMENT',
+      throw badArgument(
         `"url" contains ${JSON.stringify(glob.slice(0, 100))}: a stealth browser selects proxies by host. Use a host without a path, such as "*://*.example.com/*".`,
       );
     }

@@ -13,7 +13,7 @@ import { textOf } from '../../../browser/injected/dom.ts';
 import { describeElements, markupOf } from '../../../browser/injected/read-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { withoutNulls } from '../run/records.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument, StepError } from '../run/step-error.ts';
 import { setCookie } from '../../../browser/page/load/prepare.ts';
 
 interface ReadArgs {
@@ -67,7 +67,7 @@ async function cleaned({ step, page, args }: StepCall<ReadArgs>, clean: CleanOpt
     return await callOn(page, root, cleanUp, clean, kind);
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
-    throw new StepError('BAD_ARGUMENT', `"clean" cannot be applied: ${error.message}.`, { cause: error });
+    throw badArgument(`"clean" cannot be applied: ${error.message}.`, { cause: error });
   } finally {
     releaseHandles([root.frame]);
   }
@@ -96,10 +96,10 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
   async run({ args, page, session, step }) {
     const { content, url } = args;
     if (typeof content !== 'string' && typeof url !== 'string') {
-      throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (its URL).');
+      throw badArgument('"evaluate" needs "content" (the script) or "url" (its URL).');
     }
     if (typeof content === 'string' && typeof url === 'string') {
-      throw new StepError('BAD_ARGUMENT', '"evaluate" accepts "content" or "url", not both.');
+      throw badArgument('"evaluate" accepts "content" or "url", not both.');
     }
     step.setTimeoutReason('TIMEOUT', 'the script was still running. Raise "timeout".');
     const code = content ?? (await loadResource(page, session.environment.checkUrl(url ?? '', 'url').href));
@@ -175,8 +175,7 @@ async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise
   }
   // The schema gives these fields the names and types of Network.setCookie.
   if (await setCookie(page, { name, value, ...given })) return;
-  throw new StepError(
-    'BAD_ARGUMENT',
+  throw badArgument(
     `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a matching "url" or "domain", and "secure": true with sameSite None.`,
   );
 }

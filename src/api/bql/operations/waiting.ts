@@ -4,7 +4,7 @@ import { compileMatch } from '../../../browser/page/requests/request-match.ts';
 import { findElement } from '../find/find-elements.ts';
 import { boxOf } from '../../../browser/injected/element.ts';
 import { type Maybe, operation } from '../run/operation.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument } from '../run/step-error.ts';
 import { maxTimerMs } from '../../../base/runtime/deadline.ts';
 import { firstRecord, toList } from '../run/records.ts';
 
@@ -21,7 +21,7 @@ export const waitForTimeout = operation<{ time: number }>({
   ownTimeout: true,
   async run({ args, page, step }) {
     if (args.time < 0 || args.time > maxTimerMs) {
-      throw new StepError('BAD_ARGUMENT', `"time" must be 0 to ${maxTimerMs} milliseconds, got ${args.time}.`);
+      throw badArgument(`"time" must be 0 to ${maxTimerMs} milliseconds, got ${args.time}.`);
     }
     step.setTimeoutReason('TIMEOUT', `its ${args.time} ms had not passed.`);
     await page.sleep(args.time);

@@ -7,7 +7,7 @@ import type { Page } from '../../../browser/page/page.ts';
 import { matchesGlob } from '../../../browser/page/requests/request-match.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { Step } from '../run/step.ts';
-import { StepError } from '../run/step-error.ts';
+import { badArgument, StepError } from '../run/step-error.ts';
 import { toHttpResponse, toLifecycleEvents, type WaitUntil } from './navigation.ts';
 
 interface WindowArgs {
@@ -73,7 +73,7 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
   ownTimeout: true,
   async run({ args, session, page }) {
     const timeout = keepAliveMs(args.timeout);
-    if (!session.environment.reconnect) throw new StepError('BAD_ARGUMENT', cannotKeep);
+    if (!session.environment.reconnect) throw badArgument(cannotKeep);
     return session.environment.reconnect(timeout, page.target.targetId);
   },
 });
@@ -85,7 +85,7 @@ export const cannotKeep = 'This browser cannot be kept open.';
 export function keepAliveMs(timeout: Maybe<number>): number {
   const ms = timeout ?? 30_000;
   if (ms > 0 && ms <= maxTimerMs) return ms;
-  throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxTimerMs} milliseconds, got ${ms}.`);
+  throw badArgument(`"timeout" must be 1 to ${maxTimerMs} milliseconds, got ${ms}.`);
 }
 
 async function loaded(page: Page, waitUntil: WaitUntil, step: Step): Promise<void> {

@@ -40,6 +40,9 @@ export class StepError extends Error {
   }
 }
 
+export const badArgument = (message: string, options?: ErrorOptions): StepError =>
+  new StepError('BAD_ARGUMENT', message, options);
+
 /** Step codes of ServiceErrors; any other ServiceError in a step is a defect (INTERNAL). */
 const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
   'bad-request': 'BAD_ARGUMENT',
@@ -66,13 +69,13 @@ export function toStepError(error: unknown): StepError {
     const code = serviceCodes[error.code];
     if (code) return new StepError(code, error.message, options);
   }
-  if (error instanceof PatternOverrun) return new StepError('BAD_ARGUMENT', `"regex": ${error.message}.`, options);
+  if (error instanceof PatternOverrun) return badArgument(`"regex": ${error.message}.`, options);
   if (error instanceof PageScriptError) return new StepError('SCRIPT_ERROR', error.message, options);
   if (error instanceof ContextLost) {
     return new StepError('DOCUMENT_CHANGED', 'The page navigated away during the step.', options);
   }
   if (error instanceof ProtocolError) {
-    return new StepError('BAD_ARGUMENT', `The browser rejected the step: ${error.message}.`, options);
+    return badArgument(`The browser rejected the step: ${error.message}.`, options);
   }
   return new StepError('INTERNAL', 'Internal Server Error', options);
 }

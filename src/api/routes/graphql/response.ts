@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import type { InferOutput } from 'valibot';
 import {
+  argumentsFor,
   type BqlRequest,
   DocumentError,
   type DocumentLanguage,
@@ -107,7 +108,7 @@ export async function answerDocument(call: Call, request: BqlRequest): Promise<D
     if (!(error instanceof DocumentError)) throw error;
     return { answer: { errors: toRequestErrors(error.errors) }, status: 400 };
   }
-  const { document, operation, variables } = ready;
+  const { document, operation } = ready;
   const budget = new AnswerBudget();
   if (introspection.some((name) => ready.fields.has(name))) {
     budget.take(weightOf(operation.selectionSet, fragmentsOf(document)) * graphqlLimits.introspectedEntries);
@@ -115,9 +116,7 @@ export async function answerDocument(call: Call, request: BqlRequest): Promise<D
   }
   const { data, errors = [] } = await execute({
     ...language,
-    document,
-    variableValues: variables,
-    operationName: operation.name?.value,
+    ...argumentsFor(ready),
     contextValue: { call, budget, known: new Map() } satisfies Reading,
     fieldResolver,
   });

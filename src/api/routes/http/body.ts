@@ -18,11 +18,17 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
   try {
     json = await readJson(withoutMark(bytes));
   } catch (cause) {
-    if (cause instanceof JsonTooLarge) throw new ServiceError('invalid-body', `The JSON body ${cause.message}`);
-    throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
+    throw unreadableJson(cause);
   }
   if (typeof json !== 'object' || json === null) throw new ServiceError('invalid-body', "Couldn't parse JSON body");
   return json;
+}
+
+/** The error for a body that is not JSON, or has too many parts. */
+export function unreadableJson(cause: unknown): ServiceError {
+  return cause instanceof JsonTooLarge
+    ? new ServiceError('invalid-body', `The JSON body ${cause.message}`)
+    : new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
 }
 
 /** The bytes without a byte order mark, which some clients put in front of their JSON. */

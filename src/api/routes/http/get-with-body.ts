@@ -1,7 +1,7 @@
 /** ALLOW_GET: turns a GET with a `body` parameter into a POST with that JSON (compatibility.mdx#order-of-checks). */
-import { ServiceError } from '../../../base/errors.ts';
 import { fromBase64 } from '../../../base/runtime/bytes.ts';
-import { JsonTooLarge, parseJson } from '../../../base/schema/json-text.ts';
+import { parseJson } from '../../../base/schema/json-text.ts';
+import { unreadableJson } from './body.ts';
 
 /**
  * Returns the POST for a GET with a `body` parameter; every other request unchanged.
@@ -26,8 +26,7 @@ function decode(body: string): string {
     parseJson(text);
     return text;
   } catch (cause) {
-    if (cause instanceof JsonTooLarge) throw new ServiceError('invalid-body', `The JSON body ${cause.message}`);
-    throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
+    throw unreadableJson(cause);
   }
 }
 

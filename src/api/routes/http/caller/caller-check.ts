@@ -17,14 +17,12 @@ import {
 import { bearerOf } from '../auth.ts';
 import { namedOrigins } from './cors.ts';
 
-export interface CallerCheck {
-  /**
-   * Returns why a request is refused; undefined if it is not.
-   * @param address the client's end of the connection; undefined when there is none
-   * @param changes whether a GET of this URL changes something, or opens a socket
-   */
-  refusal(request: Request, address: string | undefined, changes: boolean): ServiceError | undefined;
-}
+/**
+ * Returns why a request is refused; undefined if it is not.
+ * @param address the client's end of the connection; undefined when there is none
+ * @param changes whether a GET of this URL changes something, or opens a socket
+ */
+type CallerCheck = (request: Request, address: string | undefined, changes: boolean) => ServiceError | undefined;
 
 export function createCallerCheck(config: Config, accounts: Accounts): CallerCheck {
   const { EXTERNAL, HOST, ALLOWED_HOSTS, ALLOWED_CLIENTS } = config;
@@ -33,28 +31,25 @@ export function createCallerCheck(config: Config, accounts: Accounts): CallerChe
   const hosts = [...ALLOWED_HOSTS, HOST, ...(external ? [external.hostname] : [])].map(hostPattern);
   const fromCors = namedOrigins(config);
 
-  return {
-    refusal(request, address, changes) {
-      const { headers, method, url } = request;
-      if (!accounts.requiresToken) {
-        const foreign = [address, ...forwardedFor(headers)].find(
-          (each) => each !== undefined && !isPrivateAddress(each, clients),
-        );
-        if (foreign !== undefined) return foreignAddress(foreign);
-      } else if (!hasAmbientCredentials(headers) || accounts.accepts(bearerOf(headers, new URL(url).searchParams))) {
-        // A route that needs a token refuses requests without a valid one; the other routes are open to everybody.
-        return undefined;
-      }
-      // Browsers store Basic passwords per hostname: with tokens, the hostname needs no further check.
-      const host = headers.get('host');
-      if (!accounts.requiresToken && host !== null && !isOwnHost(host)) return foreignHost(host);
-      const origin = headers.get('origin');
-      if (origin !== null)
-        return isOwnOrigin(origin, host, EXTERNAL) || fromCors(origin) ? undefined : foreignOrigin(origin);
-      const site = headers.get('sec-fetch-site');
-      const reads = ['GET', 'HEAD', 'OPTIONS'].includes(method) && !changes;
-      return reads || (site !== 'cross-site' && site !== 'same-site') ? undefined : foreignPage();
-    },
+  return ({ headers, method, url }, address, changes) => {
+    if (!accounts.requiresToken) {
+      const foreign = [address, ...forwardedFor(headers)].find(
+        (each) => each !== undefined && !isPrivateAddress(each, clients),
+      );
+      if (foreign !== undefined) return foreignAddress(foreign);
+    } else if (!hasAmbientCredentials(headers) || accounts.accepts(bearerOf(headers, new URL(url).searchParams))) {
+      // A route that needs a token refuses requests without a valid one; the other routes are open to everybody.
+      return undefined;
+    }
+    // Browsers store Basic passwords per hostname: with tokens, the hostname needs no further check.
+    const host = headers.get('host');
+    if (!accounts.requiresToken && host !== null && !isOwnHost(host)) return foreignHost(host);
+    const origin = headers.get('origin');
+    if (origin !== null)
+      return isOwnOrigin(origin, host, EXTERNAL) || fromCors(origin) ? undefined : foreignOrigin(origin);
+    const site = headers.get('sec-fetch-site');
+    const reads = ['GET', 'HEAD', 'OPTIONS'].includes(method) && !changes;
+    return reads || (site !== 'cross-site' && site !== 'same-site') ? undefined : foreignPage();
   };
 
   function isOwnHost(host: string): boolean {
