@@ -20,6 +20,7 @@ import { createCallerCheck } from './routes/http/caller/caller-check.ts';
 import { corsHeaders } from './routes/http/caller/cors.ts';
 import { withBodyFromQuery } from './routes/http/get-with-body.ts';
 import { requireMatch } from './routes/http/match.ts';
+import { streamHeaders } from './routes/http/response-headers.ts';
 import { openPaths } from './routes/manage/open-paths.ts';
 import { answerProbe } from './routes/manage/probes.ts';
 import { readStatus } from './routes/manage/status.ts';
@@ -249,14 +250,7 @@ function askEndpoint({ config, log, signals: { draining } }: Services, docs: Doc
       ask ??= new asking.Ask(model, log);
       const body = ask.answer(question, passages, call.address ?? '', [call.request.signal, draining]);
       call.record(undefined, 200);
-      const headers = {
-        'Content-Type': 'application/x-ndjson; charset=utf-8',
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-        // Without this, nginx would buffer the response before forwarding it.
-        'X-Accel-Buffering': 'no',
-      };
-      return call.tagged(new Response(body, { headers }));
+      return call.tagged(new Response(body, { headers: streamHeaders('application/x-ndjson') }));
     },
   };
 }

@@ -23,14 +23,12 @@ test('spans show the page URL without credentials, query or content', () => {
 const start = (url: string, others: Partial<OpenTelemetrySettings> = {}) =>
   startOpenTelemetry(
     {
-      OTEL_ENABLED: true,
       OTEL_TRACES_ENABLED: true,
       OTEL_METRICS_ENABLED: true,
       OTEL_LOGS_ENABLED: false,
       OTEL_SERVICE_NAME: undefined,
       OTEL_RESOURCE_ATTRIBUTES: {},
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
       OTEL_EXPORTER_OTLP_HEADERS: { authorization: 'Bearer canary-4711' },
       OTEL_METRIC_EXPORT_INTERVAL: 86_400_000,
       ...others,

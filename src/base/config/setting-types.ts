@@ -90,7 +90,7 @@ export const frameAncestors = textThat(
 
 export const directories = listOf(' of absolute paths', (item) => item.startsWith('/'));
 
-export function isWebAddress(value: string): boolean {
+function isWebAddress(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 

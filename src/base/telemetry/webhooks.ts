@@ -2,11 +2,15 @@
  * Calls the operator's alert URLs with a GET without a body; no request waits for the response
  * (compatibility.mdx#webhooks).
  */
-import type { Config } from '../config/config.ts';
-import type { SettingName } from '../config/table.ts';
 import type { Log } from './log.ts';
 
-type AlertUrls = Pick<Config, Extract<SettingName, `${string}_ALERT_URL`> | 'FAILED_HEALTH_URL'>;
+export interface AlertUrls {
+  FAILED_HEALTH_URL: string | undefined;
+  QUEUE_ALERT_URL: string | undefined;
+  REJECT_ALERT_URL: string | undefined;
+  TIMEOUT_ALERT_URL: string | undefined;
+  ERROR_ALERT_URL: string | undefined;
+}
 
 /** Time in milliseconds after which an alert that has not been accepted is abandoned. */
 const alertLimitMs = 10_000;

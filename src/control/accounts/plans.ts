@@ -3,19 +3,10 @@ import { type Feature, featureNames, isFeature } from '../../base/account/featur
 import { type Terms, unlimited, defaultPlan } from './terms.ts';
 
 /** Settings of a plan or a token; missing ones come from the plan below it. */
-export interface PlanRow {
+export type PlanRow = { [Name in Exclude<keyof Terms, 'plan' | 'features'>]?: Terms[Name] | undefined } & {
   extends?: string | undefined;
-  concurrent?: number | undefined;
-  queued?: number | undefined;
-  perMinute?: number | undefined;
-  maxTimeoutMs?: number | undefined;
-  maxReconnectMs?: number | undefined;
-  unitsPerMonth?: number | undefined;
-  weight?: number | undefined;
   features?: readonly string[] | undefined;
-  routes?: readonly string[] | undefined;
-  allowedDomains?: readonly string[] | undefined;
-}
+};
 
 /** A preset plan: it has every feature except those in `without`. */
 interface Preset {

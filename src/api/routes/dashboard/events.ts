@@ -3,6 +3,7 @@ import type { DashboardFeed } from '../../../control/dashboard/feed.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { dashboardLimits } from '../../../base/limits.ts';
 import { startDeadline } from '../../../base/runtime/deadline.ts';
+import { streamHeaders } from '../http/response-headers.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
 import { uiRoute } from '../pipeline/route.ts';
 import { signInOf } from '../sign-in/sign-in.ts';
@@ -19,13 +20,7 @@ export const dashboardEvents = uiRoute('GET /dashboard/events', {
     const { dashboard } = services.web;
     const { draining } = services.signals;
     refuseWhileDraining(services);
-    const headers = {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      // Without this, nginx would buffer events before forwarding them.
-      'X-Accel-Buffering': 'no',
-    };
+    const headers = streamHeaders('text/event-stream');
     if (dashboard.feed.listeners >= dashboardLimits.streams) {
       throw new ServiceError(
         'too-many-viewers',

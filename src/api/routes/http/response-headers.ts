@@ -17,6 +17,15 @@ export function ignoredHeader(ignored: readonly string[]): Record<string, string
   return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': listNames(ignored).join(', ') };
 }
 
+/** Headers of a response whose parts are read as they arrive. @param type its media type */
+export const streamHeaders = (type: string): Record<string, string> => ({
+  'Content-Type': `${type}; charset=utf-8`,
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  // Without this, nginx would buffer the response before forwarding it.
+  'X-Accel-Buffering': 'no',
+});
+
 /** Ids that a client may send: enough for UUIDs and trace ids, nothing that could break a log line or a header. */
 const acceptable = /^[\w.:-]{1,64}$/;
 

@@ -2,7 +2,16 @@
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
-import { field, headerProblem, ignoredField, listOf, mapOf, regExpSource, requiredText } from './primitives.ts';
+import {
+  checkAll,
+  field,
+  headerProblem,
+  ignoredField,
+  listOf,
+  mapOf,
+  regExpSource,
+  requiredText,
+} from './primitives.ts';
 
 const fileRefused = v.pipe(
   v.string(),
@@ -141,13 +150,7 @@ const responseHeaders = v.pipe(
       v.transform((map) => Object.entries(map).flatMap(([name, value]) => toHeaderList(name, value))),
     ),
   ]),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    for (const { name, value } of dataset.value) {
-      const problem = headerProblem(name, value);
-      if (problem !== undefined) addIssue({ message: problem });
-    }
-  }),
+  checkAll((headers) => headers.map(({ name, value }) => headerProblem(name, value))),
 );
 
 export const requestInterceptor = v.strictObject({

@@ -3,7 +3,7 @@
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
-import { field, listOf } from './primitives.ts';
+import { checkAll, field, listOf } from './primitives.ts';
 
 const resourceTypes = [
   'total',
@@ -46,14 +46,10 @@ const each = <const S extends v.GenericSchema>(item: S, key: string, text: strin
   field(
     v.pipe(
       listOf(item, listLimits.budgets),
-      v.rawCheck(({ dataset, addIssue }) => {
-        if (!dataset.typed) return;
-        const seen = new Set<unknown>();
-        for (const entry of dataset.value) {
-          const name: unknown = Reflect.get(Object(entry), key);
-          if (seen.has(name)) addIssue({ message: `has two budgets for ${JSON.stringify(name)}; leave one out` });
-          seen.add(name);
-        }
+      checkAll((entries) => {
+        const names = entries.map((entry): unknown => Reflect.get(Object(entry), key));
+        const again = names.filter((name, index) => names.indexOf(name) < index);
+        return again.map((name) => `has two budgets for ${JSON.stringify(name)}; leave one out`);
       }),
     ),
     text,
@@ -102,17 +98,16 @@ const refusedSettings = ['gatherMode', 'auditMode', 'plugins', 'blankPage', 'out
 
 const settings = v.pipe(
   v.looseObject({ budgets: field(budgets, 'Same as the top-level budgets, which take precedence.') }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    for (const name of refusedSettings) {
-      if (name in dataset.value)
-        addIssue({ message: `must not contain "${name}": it would access server files. Leave it out` });
-    }
-    for (const [name, value] of Object.entries(dataset.value)) {
-      if (Array.isArray(value) && value.length > listLimits.audits)
-        addIssue({ message: `may have at most ${listLimits.audits} entries in "${name}", got ${value.length}` });
-    }
-  }),
+  checkAll((given) => [
+    ...refusedSettings.map((name) =>
+      name in given ? `must not contain "${name}": it would access server files. Leave it out` : undefined,
+    ),
+    ...Object.entries(given).map(([name, value]) =>
+      Array.isArray(value) && value.length > listLimits.audits
+        ? `may have at most ${listLimits.audits} entries in "${name}", got ${value.length}`
+        : undefined,
+    ),
+  ]),
 );
 
 const refused = (why: string) =>

@@ -34,17 +34,22 @@ export function timeoutMs(text: string) {
   return v.optional(v.pipe(v.number(), v.minValue(0), v.description(text)), 30_000);
 }
 
+/** Checks a value. @param problemsOf explains what is wrong with it; undefined for what is not */
+export function checkAll<Value>(problemsOf: (value: Value) => readonly (string | undefined)[]) {
+  return v.rawCheck<Value>(({ dataset, addIssue }) => {
+    for (const message of dataset.typed ? problemsOf(dataset.value) : [])
+      if (message !== undefined) addIssue({ message });
+  });
+}
+
 export const requiredText = v.pipe(v.string(), v.nonEmpty());
 
 /** Source of a JavaScript regular expression, without slashes and flags. */
 export const regExpSource = v.pipe(
   v.string(),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const problem = patternProblem(dataset.value);
-    if (problem !== undefined) {
-      addIssue({ message: `must be the source of a JavaScript regular expression, such as "\\\\.png$": ${problem}` });
-    }
+  checkAll((source) => {
+    const problem = patternProblem(source);
+    return [problem && `must be the source of a JavaScript regular expression, such as "\\\\.png$": ${problem}`];
   }),
 );
 
@@ -73,13 +78,7 @@ export function headerProblem(name: string, value: string): string | undefined {
 
 export const httpHeaders = v.pipe(
   mapOf(v.string(), listLimits.headers),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    for (const [name, value] of Object.entries(dataset.value)) {
-      const problem = headerProblem(name, value);
-      if (problem !== undefined) addIssue({ message: problem });
-    }
-  }),
+  checkAll((headers) => Object.entries(headers).map(([name, value]) => headerProblem(name, value))),
 );
 
 /** Country code of a proxy. */

@@ -10,8 +10,6 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Config } from '../../config/config.ts';
-import type { SettingName } from '../../config/table.ts';
 import { telemetryLimits } from '../../limits.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { serviceVersion } from '../../version.ts';
@@ -23,7 +21,18 @@ import { metricProducer } from './metric-data.ts';
 import { createTracing } from './spans.ts';
 import type { LogLevel } from '../../errors.ts';
 
-export type OpenTelemetrySettings = Pick<Config, Extract<SettingName, `OTEL_${string}`>>;
+/** The settings with these names. */
+export interface OpenTelemetrySettings {
+  OTEL_TRACES_ENABLED: boolean;
+  OTEL_METRICS_ENABLED: boolean;
+  OTEL_LOGS_ENABLED: boolean;
+  OTEL_SERVICE_NAME: string | undefined;
+  /** `service.name` in here is used when no other name is set. */
+  OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>;
+  OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
+  OTEL_METRIC_EXPORT_INTERVAL: number;
+}
 
 export interface OpenTelemetry {
   readonly tracing: Tracing;
