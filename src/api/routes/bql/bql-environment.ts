@@ -21,7 +21,7 @@ import { addressOf, explainFailure } from '../../../browser/network/explain-fail
 import type { Call } from '../pipeline/call.ts';
 import type { RouteResult, Job } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
-import type { BqlBody } from './bql-body.ts';
+import { type BqlBody, bqlBody } from './bql-body.ts';
 
 export interface EnvironmentOptions {
   /** The proxy that carries the traffic of the page. */
@@ -138,7 +138,7 @@ export function optionsFor(
   };
 }
 
-export const bqlAnswers: readonly RouteResponse[] = [
+const answers: readonly RouteResponse[] = [
   json(bqlResponse),
   { type: 'application/graphql-response+json', onlyAccepted: true },
   // A document that cannot run, and one that reached its time limit.
@@ -147,7 +147,7 @@ export const bqlAnswers: readonly RouteResponse[] = [
 ];
 
 /** Errors of BrowserQL besides those of every job: its browser may be kept by clients. */
-export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
+const errors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
 
 /** The response to a document; 408 with the results so far if the time limit of the request ended it. */
 export function toEndAnswer({ answer, late }: DocumentResult): RouteResult {
@@ -155,10 +155,13 @@ export function toEndAnswer({ answer, late }: DocumentResult): RouteResult {
 }
 
 /** Answers a request that reached its time limit before its document started. */
-export async function answerTimeout({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<RouteResult> {
+async function answerTimeout({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<RouteResult> {
   const { timedOutDocument, readDocument } = await import('../../bql/execute.ts');
   return toEndAnswer(await timedOutDocument(await readDocument(body), failure));
 }
+
+/** What all routes for documents have in common. */
+export const documentRoute = { body: bqlBody, answers, errors, answerTimeout };
 
 export function toAnswer(answer: BqlJson, status = 200): RouteResult {
   return { status, body: JSON.stringify(answer), contentType: 'application/json; charset=UTF-8' };

@@ -4,24 +4,15 @@
  */
 import { ServiceError } from '../../../base/errors.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
-import {
-  type RouteResult,
-  type Auth,
-  type BrowserRequest,
-  type Mount,
-  sessionRoute,
-  type SessionRoute,
-} from '../pipeline/route.ts';
-import type { CallKind } from '../../../base/schema/request/effects.ts';
+import { type RouteResult, type BrowserRequest, sessionRoute, type SessionRoute } from '../pipeline/route.ts';
 import { browserOfStored, requireNoOverrides } from '../sessions/connect.ts';
 import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { maxReconnectTime } from '../pipeline/admission.ts';
 import { checkSessionToken } from '../sessions/session-auth.ts';
-import { bqlBody } from './bql-body.ts';
 import { bqlMounts } from './run-document.ts';
-import { answerTimeout, bqlAnswers, bqlErrors, toEndAnswer } from './bql-environment.ts';
+import { documentRoute, toEndAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
@@ -83,13 +74,8 @@ export function openStored(request: BrowserRequest): OpenBrowser {
   };
 }
 
-interface Resumed {
-  summary: string;
-  description: string;
-  mounts: readonly Mount[];
-  callKind: CallKind;
+interface Resumed extends Pick<SessionRoute, 'summary' | 'description' | 'mounts' | 'callKind' | 'auth'> {
   life: 'once' | 'stays';
-  auth: Auth;
   /** Finds the browser of the request. */
   open(request: BrowserRequest): OpenBrowser;
 }
@@ -97,11 +83,8 @@ interface Resumed {
 function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
   return sessionRoute('browserql', 'bql/:id', {
     ...route,
+    ...documentRoute,
     subject: 'session',
-    body: bqlBody,
-    answers: bqlAnswers,
-    errors: bqlErrors,
-    answerTimeout,
     example,
     async handle(job): Promise<RouteResult> {
       const opening = open(job);

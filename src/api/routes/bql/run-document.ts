@@ -12,9 +12,9 @@ import {
   type PageRoute,
 } from '../pipeline/route.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
-import { type BqlBody, bqlBody } from './bql-body.ts';
+import type { BqlBody } from './bql-body.ts';
 import { exposureOf } from '../pipeline/proxied-call.ts';
-import { answerTimeout, bqlAnswers, bqlErrors, environmentFor, optionsFor, toEndAnswer } from './bql-environment.ts';
+import { documentRoute, environmentFor, optionsFor, toEndAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
@@ -35,10 +35,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
     callKind: 'bql',
     summary: 'A BrowserQL document',
     description,
-    body: bqlBody,
-    answers: bqlAnswers,
-    errors: bqlErrors,
-    answerTimeout,
+    ...documentRoute,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
     async handle({ call, body, page, process, proxy, query, launch, services, egress, log }) {

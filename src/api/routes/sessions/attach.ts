@@ -112,12 +112,15 @@ export async function attach(
       }),
     };
   } catch (cause) {
-    call.signal.throwIfAborted();
-    if (cutOff) throw cutOff;
-    throw new ServiceError('browser-crashed', 'The browser exited before the client was connected. Try again.', {
-      cause,
-    });
+    throw notConnected(call, cutOff, cause);
   }
+}
+
+/** Why a client was not connected. @param cutOff the error with which the session ended, if it has */
+export function notConnected({ signal }: Call, cutOff: ServiceError | undefined, cause: unknown): unknown {
+  if (signal.aborted) return signal.reason;
+  const message = 'The browser exited before the client was connected. Try again.';
+  return cutOff ?? new ServiceError('browser-crashed', message, { cause });
 }
 
 /** @throws ServiceError `bad-request` for a browser in which a secret was filled in */

@@ -22,7 +22,7 @@ import {
   SocketBridge,
 } from '../../../base/runtime/http/socket-bridge.ts';
 import { openSession } from '../sessions/open-session.ts';
-import { closeReasonOf, contextProxies } from '../sessions/attach.ts';
+import { closeReasonOf, contextProxies, notConnected } from '../sessions/attach.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { factsOf } from '../pipeline/run-job.ts';
 
@@ -242,11 +242,7 @@ async function join(
     };
   } catch (cause) {
     leave();
-    call.signal.throwIfAborted();
-    if (cutOff) throw cutOff;
-    throw new ServiceError('browser-crashed', 'The browser exited before the client was connected. Try again.', {
-      cause,
-    });
+    throw notConnected(call, cutOff, cause);
   }
 }
 
