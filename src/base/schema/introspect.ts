@@ -77,15 +77,13 @@ export function descriptionOf(schema: GenericSchema): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** True when the schema, or one around it, carries `v.metadata({ secret: true })`: its values are never shown. */
-export function isSecret(schema: GenericSchema): boolean {
-  return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['secret'] === true);
+/** True when the schema, or one around it, carries `v.metadata({ [name]: true })`. */
+function isMarked(schema: GenericSchema, name: string): boolean {
+  return actionsOf(schema).some(({ metadata }) => isRecord(metadata) && metadata[name] === true);
 }
 
-/** True when the schema, or one around it, carries `v.metadata({ ignored: true })`: its value has no effect. */
-function isIgnored(schema: GenericSchema): boolean {
-  return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['ignored'] === true);
-}
+/** True for a secret, whose values are never shown. */
+export const isSecret = (schema: GenericSchema): boolean => isMarked(schema, 'secret');
 
 /** Paths of the fields without effect; `*` means each item of a list. Constant, so computed once per schema. */
 export function ignoredPaths(schema: GenericSchema): readonly (readonly string[])[] {
@@ -103,7 +101,7 @@ function findIgnored(schema: GenericSchema): string[][] {
   const item = inner.type === 'array' ? innerOf(inner) : undefined;
   if (item) return findIgnored(item).map((path) => ['*', ...path]);
   return Object.entries(entriesOf(inner) ?? {}).flatMap(([name, entry]) =>
-    isIgnored(entry) ? [[name]] : findIgnored(entry).map((path) => [name, ...path]),
+    isMarked(entry, 'ignored') ? [[name]] : findIgnored(entry).map((path) => [name, ...path]),
   );
 }
 
