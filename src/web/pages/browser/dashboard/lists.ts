@@ -12,15 +12,8 @@ import { showLongestWait } from './figures.ts';
 import { removeKeepingFocus } from './focus.ts';
 import { gibibytes, size } from './words.ts';
 
-export interface Lists {
-  queue(queue: PartialList<QueueEntry>): void;
-  recordings(recordings: DashboardState['recordings']): void;
-  /** Updates waits and ages. @param now server time in epoch milliseconds */
-  tick(now: number): void;
-}
-
 /** @param base path prefix of all URLs */
-export function createLists(base: string): Lists {
+export function createLists(base: string) {
   let waiting: { wait: HTMLElement; since: number }[] = [];
   /** By recording id. The listed recordings have ended and no longer change. */
   const kept = new Map<string, { row: HTMLElement; ended: HTMLElement; endedOn: number }>();
@@ -70,13 +63,13 @@ export function createLists(base: string): Lists {
   };
 
   return {
-    queue({ shown, total }) {
+    queue({ shown, total }: PartialList<QueueEntry>) {
       waiting = [];
       part('queue', HTMLElement).replaceChildren(...shown.map(queued));
       part('no-queue', HTMLElement).hidden = total > 0;
       setText(part('queue-count', HTMLElement), total > 0 ? String(total) : '');
     },
-    recordings({ shown, more, maxBytes, days }) {
+    recordings({ shown, more, maxBytes, days }: DashboardState['recordings']) {
       const now = new Set(shown.map(({ id }) => id));
       for (const [id, { row }] of kept) {
         if (now.has(id)) continue;
@@ -97,7 +90,8 @@ export function createLists(base: string): Lists {
       const time = days > 0 ? `kept ${days} ${days === 1 ? 'day' : 'days'}` : 'kept forever';
       setText(part('kept', HTMLElement), `${more ? 'More than ' : ''}${used}${limit}, ${time}`);
     },
-    tick(now) {
+    /** Updates waits and ages. @param now server time in epoch milliseconds */
+    tick(now: number) {
       const seconds = (since: number) => Math.max(0, Math.floor((now - since) / 1_000));
       for (const { wait, since } of waiting) setText(wait, formatDuration(seconds(since)));
       for (const { ended, endedOn } of kept.values()) setText(ended, `${formatDuration(seconds(endedOn))} ago`);

@@ -3,16 +3,12 @@ import type { SessionEntry } from '../../../../control/dashboard/protocol/state.
 import { button, part, setText, within } from '../dom/parts.ts';
 import { ask, post } from './actions.ts';
 
-export interface Menu {
-  open(entry: SessionEntry, from: HTMLElement): void;
-  /** Called with the current sessions: closes the menu of a session that has ended. */
-  update(entries: readonly SessionEntry[]): void;
-}
+export type Menu = ReturnType<typeof createMenu>;
 
 const edge = 8;
 
 /** @param addressOf returns the URL of an action on a session */
-export function createMenu(addressOf: (id: string, action: string) => string): Menu {
+export function createMenu(addressOf: (id: string, action: string) => string) {
   const menu = part('menu', HTMLElement);
   const record = button('menu-record');
   let entry: SessionEntry | undefined;
@@ -53,7 +49,7 @@ export function createMenu(addressOf: (id: string, action: string) => string): M
   addEventListener('resize', () => menu.hidePopover());
 
   return {
-    open(opened, from) {
+    open(opened: SessionEntry, from: HTMLElement) {
       entry = opened;
       fill();
       menu.showPopover();
@@ -64,7 +60,8 @@ export function createMenu(addressOf: (id: string, action: string) => string): M
       menu.style.top = `${isBelow ? bottom + 4 : Math.max(edge, top - offsetHeight - 4)}px`;
       [...menu.querySelectorAll('button')].find((each) => each.checkVisibility())?.focus();
     },
-    update(entries) {
+    /** Called with the current sessions: closes the menu of a session that has ended. */
+    update(entries: readonly SessionEntry[]) {
       if (!entry) return;
       entry = entries.find(({ id }) => id === entry?.id);
       if (entry) fill();

@@ -6,12 +6,6 @@ import { removeKeepingFocus } from './focus.ts';
 import type { Menu } from './menu.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
-export interface Sessions {
-  show(sessions: PartialList<SessionEntry>): void;
-  /** Updates the ages. @param now server time in epoch milliseconds */
-  tick(now: number): void;
-}
-
 interface Card {
   element: HTMLElement;
   entry: SessionEntry;
@@ -25,7 +19,7 @@ interface SessionsOptions {
   urlFor(id: string, action: string): string;
 }
 
-export function createSessions({ menu, thumbnails, urlFor }: SessionsOptions): Sessions {
+export function createSessions({ menu, thumbnails, urlFor }: SessionsOptions) {
   const list = part('sessions', HTMLElement);
   const filter = part('filter', HTMLInputElement);
   const cards = new Map<string, Card>();
@@ -98,7 +92,7 @@ export function createSessions({ menu, thumbnails, urlFor }: SessionsOptions): S
   };
 
   return {
-    show({ shown, total }) {
+    show({ shown, total }: PartialList<SessionEntry>) {
       // First, because a closing menu returns the focus to its card.
       menu.update(shown);
       const now = new Set(shown.map(({ id }) => id));
@@ -115,7 +109,8 @@ export function createSessions({ menu, thumbnails, urlFor }: SessionsOptions): S
       setText(more, `${total - shown.length} more not shown. See /sessions for the full list.`);
       applyFilter();
     },
-    tick(now) {
+    /** Updates the ages. @param now server time in epoch milliseconds */
+    tick(now: number) {
       for (const { element, entry } of cards.values()) {
         const seconds = Math.max(0, Math.floor((now - entry.startedOn) / 1_000));
         setText(within(element, '.age', HTMLElement), formatDuration(seconds));

@@ -10,14 +10,7 @@ const pauseMs = 500;
 /** Time limit of a request, because the other thumbnails wait for it. */
 const limitMs = 10_000;
 
-export interface Thumbnails {
-  /** Starts loading for a card. @param image image element, which is shown once it has a thumbnail */
-  add(id: string, card: Element, image: HTMLImageElement): void;
-  /** Stops loading for a card. */
-  remove(card: Element): void;
-  /** Turns loading on or off. */
-  run(on: boolean): void;
-}
+export type Thumbnails = ReturnType<typeof createThumbnails>;
 
 interface Card {
   id: string;
@@ -27,7 +20,7 @@ interface Card {
 }
 
 /** @param urlFor returns the URL of a session's thumbnail */
-export function createThumbnails(urlFor: (id: string) => string): Thumbnails {
+export function createThumbnails(urlFor: (id: string) => string) {
   const cards = new Map<Element, Card>();
   let isOn = false;
   let isLoading = false;
@@ -76,15 +69,18 @@ export function createThumbnails(urlFor: (id: string) => string): Thumbnails {
   };
 
   return {
-    add(id, card, image) {
+    /** Starts loading for a card. @param image image element, which is shown once it has a thumbnail */
+    add(id: string, card: Element, image: HTMLImageElement) {
       cards.set(card, { id, image, isVisible: false, loadedAt: -Infinity });
       seen.observe(card);
     },
-    remove(card) {
+    /** Stops loading for a card. */
+    remove(card: Element) {
       cards.delete(card);
       seen.unobserve(card);
     },
-    run(on) {
+    /** Turns loading on or off. */
+    run(on: boolean) {
       isOn = on;
       clearTimeout(timer);
       if (on) void loadDue();

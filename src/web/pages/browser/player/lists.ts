@@ -5,15 +5,6 @@ import type { TimelineEvent, ListName } from './timeline-events.ts';
 import { chooseAmong } from './tab-row.ts';
 import { clock } from './words.ts';
 
-export interface Lists {
-  add(happening: TimelineEvent): void;
-  /** Highlights the last entry before this moment. */
-  setTime(ms: number): void;
-  /** Sets the text of an empty list. */
-  setEmpty(text: string): void;
-  clear(): void;
-}
-
 interface List {
   panel: HTMLElement;
   rows: HTMLElement;
@@ -24,7 +15,7 @@ interface List {
 
 const names: readonly ListName[] = ['events', 'console', 'network'];
 
-export function createLists(seek: (ms: number) => void): Lists {
+export function createLists(seek: (ms: number) => void) {
   const lists = new Map(names.map((name) => [name, listOf(name)]));
   chooseAmong(part('list-tabs', HTMLElement), (chosen) => {
     for (const name of names) part(name, HTMLElement).hidden = chosen !== `show-${name}`;
@@ -54,13 +45,15 @@ export function createLists(seek: (ms: number) => void): Lists {
   }
 
   return {
-    add(happening) {
+    add(happening: TimelineEvent) {
       for (const name of happening.lists) put(name, happening);
     },
-    setTime(ms) {
+    /** Highlights the last entry before this moment. */
+    setTime(ms: number) {
       for (const list of lists.values()) light(list, ms);
     },
-    setEmpty(text) {
+    /** Sets the text of an empty list. */
+    setEmpty(text: string) {
       for (const { panel } of lists.values()) within(panel, '.none', HTMLElement).textContent = text;
     },
     clear() {

@@ -10,21 +10,7 @@ import { createReplay } from './replay.ts';
 import { createTimeLine } from './timeline.ts';
 import { createVideo } from './video.ts';
 
-export interface Player {
-  readonly isPlaying: boolean;
-  readonly ms: number;
-  readonly length: number;
-  open(kind: 'video' | 'replay', tab: PlayedTab): void;
-  play(): void;
-  pause(): void;
-  seek(ms: number): void;
-  setSpeed(speed: number): void;
-  setSkipping(on: boolean): void;
-  /** Shows a message in place of the video or page. */
-  showMessage(title: string, text: string): void;
-  /** Shows a note above the image; an empty string removes it. */
-  showNote(text: string): void;
-}
+export type Player = ReturnType<typeof createShow>;
 
 /** The state of the shown tab. */
 interface OpenTab {
@@ -36,7 +22,7 @@ interface OpenTab {
 }
 
 /** @param from URL prefix of the recording's resources */
-export function createShow(from: string): Player {
+export function createShow(from: string) {
   const { body } = document;
   const stage = part('stage', HTMLElement);
   let shown: OpenTab | undefined;
@@ -120,7 +106,7 @@ export function createShow(from: string): Player {
     if (ending === 'cut') warn('Not all events of the tab are shown.');
   }
 
-  const show: Player = {
+  const show = {
     get isPlaying() {
       return isPlaying;
     },
@@ -130,7 +116,7 @@ export function createShow(from: string): Player {
     get length() {
       return shown?.length ?? 0;
     },
-    open(kind, tab) {
+    open(kind: 'video' | 'replay', tab: PlayedTab) {
       shown?.readController.abort();
       shown?.view?.remove();
       setPlaying(false);
@@ -166,24 +152,26 @@ export function createShow(from: string): Player {
       setPlaying(false);
       shown?.view?.pause();
     },
-    seek(to) {
+    seek(to: number) {
       const within = Math.min(Math.max(0, to), show.length);
       shown?.view?.seek(within);
       setTime(within);
     },
-    setSpeed(to) {
+    setSpeed(to: number) {
       speed = to;
       shown?.view?.setSpeed(to);
     },
-    setSkipping(on) {
+    setSkipping(on: boolean) {
       isSkipping = on;
     },
-    showMessage(title, text) {
+    /** Shows a message in place of the video or page. */
+    showMessage(title: string, text: string) {
       body.dataset['state'] = 'words';
       setText(part('veil-title', HTMLElement), title);
       setText(part('veil-text', HTMLElement), text);
     },
-    showNote(text) {
+    /** Shows a note above the image; an empty string removes it. */
+    showNote(text: string) {
       about = text;
       setNote(text);
     },

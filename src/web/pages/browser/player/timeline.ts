@@ -4,16 +4,8 @@ import { part } from '../dom/parts.ts';
 import type { TimelineEvent, IdleTime } from './timeline-events.ts';
 import { clock } from './words.ts';
 
-export interface TimeLine {
-  setLength(ms: number): void;
-  setTime(ms: number): void;
-  mark(happening: TimelineEvent): void;
-  setIdle(times: readonly IdleTime[]): void;
-  clear(): void;
-}
-
 /** @param seek called with the time that the person wants to see, in milliseconds */
-export function createTimeLine(seek: (ms: number) => void): TimeLine {
+export function createTimeLine(seek: (ms: number) => void) {
   const track = part('track', HTMLElement);
   const marks = part('marks', HTMLElement);
   const done = part('done', HTMLElement);
@@ -56,14 +48,14 @@ export function createTimeLine(seek: (ms: number) => void): TimeLine {
     if (track.hasPointerCapture(event.pointerId)) pointed(event);
   });
   return {
-    setLength(ms) {
+    setLength(ms: number) {
       length = ms;
       track.setAttribute('aria-valuemax', String(Math.floor(ms / 1_000)));
       total.textContent = clock(ms);
       for (const [element, from, to] of placed) place(element, from, to);
       this.setTime(time);
     },
-    setTime(ms) {
+    setTime(ms: number) {
       const isOther = clock(ms) !== now.textContent;
       time = ms;
       done.style.width = `${share(ms)}%`;
@@ -71,11 +63,11 @@ export function createTimeLine(seek: (ms: number) => void): TimeLine {
       if (isOther) now.textContent = clock(ms);
       describe();
     },
-    mark({ at, kind }) {
+    mark({ at, kind }: TimelineEvent) {
       if (kind === 'console' || kind === 'request') return;
       put(kind, at, at);
     },
-    setIdle(times) {
+    setIdle(times: readonly IdleTime[]) {
       for (const { from, to } of times) put('idle', from, to);
     },
     clear() {

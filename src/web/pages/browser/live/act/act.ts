@@ -12,12 +12,7 @@ import { listenToPointer } from './pointer.ts';
 import { listenToTouch } from './touch.ts';
 import type { View } from '../watch/view.ts';
 
-export interface Acting {
-  /** @param host host of the watched page; empty if unknown */
-  take(message: ServerMessage, host: string): void;
-  /** Closes everything that waits for an answer, because the connection is lost or the view has ended. */
-  close(): void;
-}
+export type Acting = ReturnType<typeof startActing>;
 
 interface Parts {
   canvas: HTMLCanvasElement;
@@ -27,7 +22,7 @@ interface Parts {
   address: string;
 }
 
-export function startActing({ canvas, view, send, address }: Parts): Acting {
+export function startActing({ canvas, view, send, address }: Parts) {
   const textarea = part('keys', HTMLTextAreaElement);
   const focus = () => textarea.focus({ preventScroll: true });
   const clipboard = createClipboard(send, focus);
@@ -45,7 +40,8 @@ export function startActing({ canvas, view, send, address }: Parts): Acting {
   button('paste').addEventListener('click', () => void clipboard.paste());
 
   return {
-    take(message, host) {
+    /** @param host host of the watched page; empty if unknown */
+    take(message: ServerMessage, host: string) {
       switch (message.t) {
         case 'hello':
           return ask.again();
@@ -74,6 +70,7 @@ export function startActing({ canvas, view, send, address }: Parts): Acting {
           return ask.close();
       }
     },
+    /** Closes everything that waits for an answer, because the connection is lost or the view has ended. */
     close() {
       pickers.close();
       dialogs.close();

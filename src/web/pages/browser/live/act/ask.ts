@@ -3,13 +3,7 @@ import { liveLimits } from '../../../../../base/limits.ts';
 import type { Send } from '../watch/connection.ts';
 import { button, part } from '../../dom/parts.ts';
 
-export interface Ask {
-  /** Enables the buttons again after a lost connection, because the answer may not have arrived. */
-  again(): void;
-  close(): void;
-}
-
-export function createAsk(send: Send): Ask {
+export function createAsk(send: Send) {
   const dialog = part('cannot', HTMLDialogElement);
   const note = part('cannot-note', HTMLTextAreaElement);
   const buttons = [button('done'), button('say-cannot')];
@@ -27,6 +21,7 @@ export function createAsk(send: Send): Ask {
     answer(true);
   });
   return {
+    /** Enables the buttons again after a lost connection, because the answer may not have arrived. */
     again() {
       for (const each of buttons) each.disabled = false;
     },

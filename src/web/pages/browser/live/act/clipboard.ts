@@ -4,11 +4,7 @@ import type { Send } from '../watch/connection.ts';
 import { isMac } from './modifiers.ts';
 import { type Note, showNote } from './notes.ts';
 
-export interface Clipboard {
-  paste(): Promise<void>;
-  /** Called with text that the watched page has copied. */
-  copied(text: string): Promise<void>;
-}
+export type Clipboard = ReturnType<typeof createClipboard>;
 
 /** The legacy API also works on pages without TLS, but only inside a click handler. */
 function copyInClick(text: string): boolean {
@@ -22,7 +18,7 @@ function copyInClick(text: string): boolean {
 }
 
 /** @param focus moves the keyboard focus to the watched page */
-export function createClipboard(send: Send, focus: () => void): Clipboard {
+export function createClipboard(send: Send, focus: () => void) {
   // Undefined on pages without TLS, despite its type.
   const system: typeof navigator.clipboard | undefined = navigator.clipboard;
   let note: Note | undefined;
@@ -40,7 +36,8 @@ export function createClipboard(send: Send, focus: () => void): Clipboard {
       } else if (text !== '') send({ t: 'paste', text: text.slice(0, liveLimits.pasteCharacters) });
       focus();
     },
-    async copied(text) {
+    /** Called with text that the watched page has copied. */
+    async copied(text: string) {
       note?.close();
       const isWritten = await system?.writeText(text).then(
         () => true,

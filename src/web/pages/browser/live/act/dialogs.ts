@@ -6,14 +6,7 @@ import { button, part, setText } from '../../dom/parts.ts';
 
 type DialogMessage = Extract<ServerMessage, { t: 'dialog' }>;
 
-export interface Dialogs {
-  /** @param host host of the page that opened the dialog; empty if unknown */
-  show(message: DialogMessage, host: string): void;
-  /** Closes the dialog, because someone has answered; without an id, closes any open dialog. */
-  close(id?: number): void;
-}
-
-export function createDialogs(send: Send): Dialogs {
+export function createDialogs(send: Send) {
   const dialog = part('dialog', HTMLDialogElement);
   const form = part('dialog-form', HTMLFormElement);
   const field = part('dialog-text', HTMLInputElement);
@@ -42,7 +35,8 @@ export function createDialogs(send: Send): Dialogs {
   });
 
   return {
-    show({ id, kind: newKind, message, value }, host) {
+    /** @param host host of the page that opened the dialog; empty if unknown */
+    show({ id, kind: newKind, message, value }: DialogMessage, host: string) {
       close();
       kind = newKind;
       const isLeaving = kind === 'beforeunload';
@@ -60,7 +54,8 @@ export function createDialogs(send: Send): Dialogs {
       if (kind === 'prompt') field.select();
       else button('dialog-ok').focus();
     },
-    close(id) {
+    /** Closes the dialog, because someone has answered; without an id, closes any open dialog. */
+    close(id?: number) {
       if (id === undefined || shown === id) close();
     },
   };

@@ -6,13 +6,8 @@ import { button, cloneTemplate, part, setText, within } from '../../dom/parts.ts
 type FilesMessage = Extract<ServerMessage, { t: 'files' }>;
 type DownloadMessage = Extract<ServerMessage, { t: 'download' }>;
 
-export interface Files {
-  ask(message: FilesMessage): void;
-  download(message: DownloadMessage): void;
-}
-
 /** @param base URL prefix of uploads and downloads */
-export function createFiles(base: string): Files {
+export function createFiles(base: string) {
   const list = part('download-list', HTMLElement);
   const rows = new Map<string, HTMLElement>();
   let asked: Note | undefined;
@@ -36,7 +31,7 @@ export function createFiles(base: string): Files {
   };
 
   return {
-    ask({ upload: path, multiple, accept }) {
+    ask({ upload: path, multiple, accept }: FilesMessage) {
       asked?.close();
       const input = document.createElement('input');
       input.type = 'file';
@@ -55,7 +50,7 @@ export function createFiles(base: string): Files {
         if (input.files !== null && input.files.length > 0) void upload(path, input.files, note);
       });
     },
-    download({ name, href }) {
+    download({ name, href }: DownloadMessage) {
       let row = rows.get(name);
       if (row === undefined) {
         row = cloneTemplate('download');

@@ -23,15 +23,7 @@ interface Key {
   kc: number;
 }
 
-export interface Keyboard {
-  focus(): void;
-  /** Opens a phone's keyboard, even when no field of the watched page has the focus. */
-  open(): void;
-  field(message: Extract<ServerMessage, { t: 'focus' }>): void;
-  press(key: Key): void;
-  /** Holds Ctrl for the next key. */
-  hold(on: boolean): void;
-}
+export type Keyboard = ReturnType<typeof createKeyboard>;
 
 interface Parts {
   textarea: HTMLTextAreaElement;
@@ -44,7 +36,7 @@ interface Parts {
 
 const cut = (text: string) => text.slice(0, liveLimits.typedCharacters);
 
-export function createKeyboard({ textarea, view, send, clipboard, used }: Parts): Keyboard {
+export function createKeyboard({ textarea, view, send, clipboard, used }: Parts) {
   const pressed = new Map<string, Key & { l: number }>();
   let isHeld = false;
   let isDropped = false;
@@ -168,13 +160,14 @@ export function createKeyboard({ textarea, view, send, clipboard, used }: Parts)
 
   return {
     focus,
+    /** Opens a phone's keyboard, even when no field of the watched page has the focus. */
     open() {
       if (textarea.inputMode === 'none') textarea.inputMode = 'text';
       // Phones read the mode when the field gets the focus.
       textarea.blur();
       focus();
     },
-    field({ editable, rect, mode, hint }) {
+    field({ editable, rect, mode, hint }: Extract<ServerMessage, { t: 'focus' }>) {
       view.place(textarea, editable ? rect : [0, 0, 1, 1]);
       const next = editable ? mode || 'text' : 'none';
       const isNew = next !== textarea.inputMode;
@@ -186,7 +179,8 @@ export function createKeyboard({ textarea, view, send, clipboard, used }: Parts)
       }
     },
     press,
-    hold(on) {
+    /** Holds Ctrl for the next key. */
+    hold(on: boolean) {
       isHeld = on;
     },
   };

@@ -10,12 +10,9 @@ interface Action {
   act: () => boolean | void;
 }
 
-export interface Note {
-  say(text: string): void;
-  close(): void;
-}
+export type Note = ReturnType<typeof showNote>;
 
-export function showNote(title: string, text: string, actions: readonly Action[] = []): Note {
+export function showNote(title: string, text: string, actions: readonly Action[] = []) {
   const list = part('notes', HTMLElement);
   const card = cloneTemplate('note');
   const line = within(card, 'p', HTMLElement);
@@ -35,5 +32,5 @@ export function showNote(title: string, text: string, actions: readonly Action[]
   }
   list.append(card);
   while (list.childElementCount > maxCards) list.firstElementChild?.remove();
-  return { say: (words) => setText(line, words), close };
+  return { say: (words: string) => setText(line, words), close };
 }

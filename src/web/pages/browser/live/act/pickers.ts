@@ -10,12 +10,6 @@ type PickerMessage = Extract<ServerMessage, { t: 'picker' }>;
 
 const mostRows = 10;
 
-export interface Pickers {
-  select(message: SelectMessage): void;
-  picker(message: PickerMessage): void;
-  close(): void;
-}
-
 /** Adds the options in their groups. Their order stays the same, so an index in the list is the index in the page. */
 function fill(list: HTMLSelectElement, { options }: SelectMessage): void {
   let group: HTMLOptGroupElement | undefined;
@@ -35,7 +29,7 @@ function fill(list: HTMLSelectElement, { options }: SelectMessage): void {
 /** Phones have their own picker, which opens from a plain field. */
 const isPhone = matchMedia('(pointer: coarse)');
 
-export function createPickers(view: View, send: Send, focus: () => void): Pickers {
+export function createPickers(view: View, send: Send, focus: () => void) {
   const frame = part('frame', HTMLElement);
   let open: HTMLElement | undefined;
 
@@ -82,7 +76,7 @@ export function createPickers(view: View, send: Send, focus: () => void): Picker
   };
 
   return {
-    select(message) {
+    select(message: SelectMessage) {
       const list = document.createElement('select');
       list.className = 'select';
       list.setAttribute('aria-label', 'Options');
@@ -101,7 +95,7 @@ export function createPickers(view: View, send: Send, focus: () => void): Picker
       list.focus({ preventScroll: true });
       if (isPhone.matches) openPicker(list);
     },
-    picker({ node, kind, rect, value, min, max, step }) {
+    picker({ node, kind, rect, value, min, max, step }: PickerMessage) {
       const form = cloneTemplate('picker');
       const field = within(form, 'input', HTMLInputElement);
       field.type = kind;

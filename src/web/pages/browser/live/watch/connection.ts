@@ -15,15 +15,7 @@ interface Events {
   onGone(): void;
 }
 
-export interface Connection {
-  send: Send;
-  /** Whether some sent data has not left yet. */
-  isBehind(): boolean;
-  /** Closes permanently. */
-  end(): void;
-}
-
-export function connect(path: string, events: Events): Connection {
+export function connect(path: string, events: Events) {
   const address = new URL(path, location.href);
   address.protocol = address.protocol.replace('http', 'ws');
   let socket: WebSocket | undefined;
@@ -62,10 +54,12 @@ export function connect(path: string, events: Events): Connection {
   open();
 
   return {
-    send(message) {
+    send: ((message) => {
       if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-    },
+    }) satisfies Send,
+    /** Whether some sent data has not left yet. */
     isBehind: () => (socket?.bufferedAmount ?? 0) > 0,
+    /** Closes permanently. */
     end() {
       over = true;
       clearTimeout(timer);

@@ -20,13 +20,7 @@ interface Waiting {
   lateMs: number;
 }
 
-export interface FrameCanvas {
-  add(bytes: ArrayBuffer): void;
-  /** Forgets the frames of an earlier connection. */
-  restart(): void;
-}
-
-export function createFrames(canvas: HTMLCanvasElement, send: Send, drawn: (picture: DrawnFrame) => void): FrameCanvas {
+export function createFrames(canvas: HTMLCanvasElement, send: Send, drawn: (picture: DrawnFrame) => void) {
   const context = canvas.getContext('2d', { alpha: false });
   let waiting: Waiting | undefined;
   let isDrawing = false;
@@ -69,13 +63,14 @@ export function createFrames(canvas: HTMLCanvasElement, send: Send, drawn: (pict
   };
 
   return {
-    add(bytes) {
+    add(bytes: ArrayBuffer) {
       if (bytes.byteLength <= headBytes) return;
       const head = new DataView(bytes);
       const numbers = [...(waiting?.numbers ?? []), head.getUint32(1)];
       waiting = { head, bytes, numbers, lateMs: lateness(head.getUint32(9)) };
       void drawAll();
     },
+    /** Forgets the frames of an earlier connection. */
     restart() {
       connection++;
       waiting = undefined;

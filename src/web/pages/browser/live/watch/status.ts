@@ -10,16 +10,6 @@ const rateSeconds = 3;
 const slowMs = 1_000;
 const quickMs = 500;
 
-export interface Status {
-  hello(facts: { interactive: boolean; expiresAt: number | null }): void;
-  drawn(picture: DrawnFrame): void;
-  lost(delayMs: number): void;
-  viewers(count: number): void;
-  /** A dialog of the watched page that this viewer cannot answer; empty once it is closed. */
-  dialog(text: string): void;
-  end(reason: string, text: string): void;
-}
-
 /** Formats seconds as 4:12, or as 1:02:03 from one hour on. */
 export function clock(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
@@ -36,7 +26,7 @@ export function formatDuration(seconds: number): string {
 }
 
 /** @param isBehind whether messages from this page wait for the connection */
-export function createStatus(isBehind: () => boolean): Status {
+export function createStatus(isBehind: () => boolean) {
   const { body } = document;
   let expiresAt: number | null = null;
   let drawnAt: number[] = [];
@@ -77,13 +67,13 @@ export function createStatus(isBehind: () => boolean): Status {
   setState('connecting');
 
   return {
-    hello(facts) {
+    hello(facts: { interactive: boolean; expiresAt: number | null }) {
       expiresAt = facts.expiresAt;
       mode = facts.interactive ? '' : 'View only';
       show('mode', mode);
       tick();
     },
-    drawn({ width, height, lateMs }) {
+    drawn({ width, height, lateMs }: DrawnFrame) {
       // Ignore a frame that was still being decoded when the view ended.
       if (lastState === 'ended') return;
       drawnAt.push(performance.now());
@@ -93,16 +83,17 @@ export function createStatus(isBehind: () => boolean): Status {
       showMessage('', '');
       setState('live');
     },
-    lost(delayMs) {
+    lost(delayMs: number) {
       late = 0;
       setSlow(false);
       show('state', 'Offline');
       showMessage('Connection lost', delayMs < 1_000 ? 'Retrying' : `Retrying in ${Math.round(delayMs / 1_000)} s`);
       setState('reconnecting');
     },
-    viewers: (count) => show('viewers', count === 1 ? '1 watching' : `${count} watching`),
-    dialog: (text) => show('mode', text || mode),
-    end(reason, text) {
+    viewers: (count: number) => show('viewers', count === 1 ? '1 watching' : `${count} watching`),
+    /** A dialog of the watched page that this viewer cannot answer; empty once it is closed. */
+    dialog: (text: string) => show('mode', text || mode),
+    end(reason: string, text: string) {
       clearInterval(timer);
       setSlow(false);
       for (const id of ['rate', 'remaining', 'mode', 'viewers']) show(id, '');

@@ -7,13 +7,6 @@ import { button, cloneTemplate, part, setText, within } from '../../dom/parts.ts
 type PageMessage = Extract<ServerMessage, { t: 'page' }>;
 type TabsMessage = Extract<ServerMessage, { t: 'tabs' }>;
 
-export interface Tabs {
-  /** @param hasBar whether the tabs and the address bar are shown @param mayAct whether they can be used */
-  start(hasBar: boolean, mayAct: boolean): void;
-  page(message: PageMessage): void;
-  tabs(message: TabsMessage): void;
-}
-
 /** Converts typed text to a URL; without a scheme, https is assumed. */
 function addressOf(typed: string): string {
   const text = typed.trim();
@@ -21,7 +14,7 @@ function addressOf(typed: string): string {
   return whole.slice(0, liveLimits.addressCharacters);
 }
 
-export function createTabs(send: Send, focus: () => void): Tabs {
+export function createTabs(send: Send, focus: () => void) {
   const strip = part('tabs', HTMLElement);
   const list = part('tab-list', HTMLElement);
   const address = part('address', HTMLInputElement);
@@ -57,7 +50,8 @@ export function createTabs(send: Send, focus: () => void): Tabs {
   };
 
   return {
-    start(hasBar, mayAct) {
+    /** @param hasBar whether the tabs and the address bar are shown @param mayAct whether they can be used */
+    start(hasBar: boolean, mayAct: boolean) {
       isUsable = mayAct;
       strip.hidden = !hasBar;
       part('nav', HTMLElement).hidden = !hasBar;
@@ -65,7 +59,7 @@ export function createTabs(send: Send, focus: () => void): Tabs {
       address.readOnly = !mayAct;
       for (const id of ['back', 'forward', 'reload', 'new-tab']) button(id).hidden = !mayAct;
     },
-    page({ url: now, title, loading, canBack, canForward }) {
+    page({ url: now, title, loading, canBack, canForward }: PageMessage) {
       url = now;
       const name = title || now || 'Live view';
       document.title = `${name} · live view`;
@@ -76,7 +70,7 @@ export function createTabs(send: Send, focus: () => void): Tabs {
       document.body.classList.toggle('secure', now.startsWith('https:'));
       document.body.classList.toggle('loading', loading);
     },
-    tabs({ tabs, active }) {
+    tabs({ tabs, active }: TabsMessage) {
       for (const [id, row] of rows) {
         if (tabs.some((tab) => tab.id === id)) continue;
         row.remove();

@@ -15,24 +15,11 @@ interface Pointed {
   clientY: number;
 }
 
-export interface View {
-  /** In CSS pixels of the watched page; 0 before the first frame. */
-  readonly width: number;
-  readonly height: number;
-  /** Returns the space for the image, in CSS pixels of this window. */
-  room(): { width: number; height: number };
-  setPage(width: number, height: number): void;
-  /** Returns the position in the watched page, limited to the page, in whole pixels. */
-  at(event: Pointed): Point;
-  /** Puts an element over a field of the watched page. */
-  place(element: HTMLElement, rect: Rect): void;
-  /** Zooms around a point of the window, which stays under the fingers. */
-  zoom(factor: number, from: Point, to: Point): void;
-}
+export type View = ReturnType<typeof createView>;
 
 const between = (least: number, value: number, most: number) => Math.max(least, Math.min(value, most));
 
-export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLCanvasElement): View {
+export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLCanvasElement) {
   let width = 0;
   let height = 0;
   /** Pixels of this window per pixel of the watched page, before zooming. */
@@ -42,6 +29,7 @@ export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLC
   let top = 0;
   const placed = new Map<HTMLElement, Rect>();
 
+  /** Returns the space for the image, in CSS pixels of this window. */
   const room = () => {
     const style = getComputedStyle(stage);
     return {
@@ -77,20 +65,19 @@ export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLC
   new ResizeObserver(fit).observe(stage);
 
   return {
-    get width() {
-      return width;
-    },
+    /** In CSS pixels of the watched page; 0 before the first frame. */
     get height() {
       return height;
     },
     room,
-    setPage(wide, high) {
+    setPage(wide: number, high: number) {
       if (wide === width && high === height) return;
       width = wide;
       height = high;
       fit();
     },
-    at({ clientX, clientY }) {
+    /** Returns the position in the watched page, limited to the page, in whole pixels. */
+    at({ clientX, clientY }: Pointed): Point {
       const box = canvas.getBoundingClientRect();
       const x = Math.round(((clientX - box.left) / (box.width || 1)) * width);
       const y = Math.round(((clientY - box.top) / (box.height || 1)) * height);
@@ -99,11 +86,13 @@ export function createView(stage: HTMLElement, frame: HTMLElement, canvas: HTMLC
         y: between(0, y, Math.min(Math.max(0, height - 1), liveLimits.pageHeight)),
       };
     },
-    place(element, rect) {
+    /** Puts an element over a field of the watched page. */
+    place(element: HTMLElement, rect: Rect) {
       placed.set(element, rect);
       put(element, rect);
     },
-    zoom(factor, from, to) {
+    /** Zooms around a point of the window, which stays under the fingers. */
+    zoom(factor: number, from: Point, to: Point) {
       const box = frame.getBoundingClientRect();
       const next = between(1, zoom * factor, maxZoom);
       // Position of the frame without the shift.
