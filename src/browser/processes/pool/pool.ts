@@ -20,7 +20,6 @@ import { type SharedKind, SharedBrowsers } from './shared-browsers.ts';
 import { explainByDisk, FreeSpace } from '../storage.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { StartedProcesses } from './started-processes.ts';
-import { VersionOfDefault } from './version-of-default.ts';
 import { VirtualBrowsers } from './virtual-browsers.ts';
 import type { ClientBrowser } from '../client-browser.ts';
 
@@ -44,7 +43,8 @@ export class BrowserPool {
   readonly #processes: StartedProcesses;
   /** Work that no request waits for; `stop` waits for it. */
   readonly #background = new Set<Promise<unknown>>();
-  readonly #version: VersionOfDefault;
+  #version: BrowserVersion | undefined;
+  #askingVersion: Promise<BrowserVersion> | undefined;
 
   constructor(options: PoolOptions, catalog: BrowserCatalog, host: BrowserHost) {
     this.#options = options;
@@ -58,9 +58,7 @@ export class BrowserPool {
     const idleMs = options.spares === 0 ? 0 : sharedIdleMs;
     this.#shared = new SharedBrowsers({
       make: async (kind) =>
-        new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.recycleLimits, (each) =>
-          this.#shared.onIdle(each),
-        ),
+        new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.recycleLimits),
       // The browser that all accounts share stays warm.
       idleMs: options.byTenant ? idleMs : undefined,
       inBackground,
@@ -83,14 +81,6 @@ export class BrowserPool {
       several: spareBrowsers('several', false, 1),
     };
     this.#stealth = { none: spareBrowsers('none', true), one: spareBrowsers('one', true) };
-    this.#version = new VersionOfDefault({
-      running: () => this.#processes.running[0],
-      start: async () => {
-        const { executable, mode } = await catalog.forRoute('chromium', undefined);
-        return this.#startDefault(executable, mode);
-      },
-      end,
-    });
     this.#virtual = new VirtualBrowsers({
       startProcess: (kind) => this.#startShared(kind, 'several'),
       // A spare would already be in the process of one account.
@@ -133,8 +123,19 @@ export class BrowserPool {
    * this; remembered afterward. With no spares configured, that browser is closed again immediately.
    * @throws ServiceError `browser-missing`, `launch-failed`
    */
-  version(): Promise<BrowserVersion> {
-    return this.#version.get();
+  async version(): Promise<BrowserVersion> {
+    this.#version ??= this.#processes.running[0]?.version;
+    if (this.#version) return this.#version;
+    // Calls in the meantime wait for the same browser.
+    this.#askingVersion ??= this.#askVersion().finally(() => (this.#askingVersion = undefined));
+    return (this.#version = await this.#askingVersion);
+  }
+
+  async #askVersion(): Promise<BrowserVersion> {
+    const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
+    const { browser, own } = await this.#startDefault(executable, mode);
+    if (own) this.#inBackground(browser.close());
+    return browser.version;
   }
 
   /**

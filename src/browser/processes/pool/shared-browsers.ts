@@ -10,6 +10,7 @@ import type { Executable } from '../executable.ts';
 import { browserCrashed } from '../last-words.ts';
 import { type BrowserHost, type BrowserProcess, storageOf } from '../process.ts';
 import { explainByDisk } from '../storage.ts';
+import type { SharedProcess } from './shared-process.ts';
 
 /** Which shared browser a request uses. */
 export interface SharedKind {
@@ -22,20 +23,7 @@ export interface SharedKind {
 /** At most this many idle browsers are kept; the one that has been idle longest is closed first. */
 const maxIdle = 5;
 
-/** A browser that many jobs or virtual browsers share. */
-export interface Shared {
-  readonly process: BrowserProcess;
-  /** Number of jobs or virtual browsers that are using it. */
-  readonly active: number;
-  /** Why it should be replaced; undefined while it is usable. */
-  readonly worn: string | undefined;
-  /** Aborted when it has exited or no longer responds. */
-  readonly unfit: AbortSignal;
-  /** Accepts nothing new; closes when the last user has left. */
-  retire(): Promise<void>;
-}
-
-export interface SharedBrowsersOptions<Browser extends Shared> {
+export interface SharedBrowsersOptions<Browser extends SharedProcess> {
   make(kind: SharedKind): Promise<Browser>;
   /** Time in milliseconds after which an unused browser is closed; undefined to keep it. */
   idleMs: number | undefined;
@@ -58,7 +46,7 @@ interface SharedEntry<Browser> {
   replacing: boolean;
 }
 
-export class SharedBrowsers<Browser extends Shared> {
+export class SharedBrowsers<Browser extends SharedProcess> {
   readonly #options: SharedBrowsersOptions<Browser>;
   readonly #places = new Map<string, SharedEntry<Browser>>();
   readonly #kinds = new WeakMap<Browser, SharedKind>();
@@ -107,7 +95,7 @@ export class SharedBrowsers<Browser extends Shared> {
    * Called when the browser has become idle: closes it if it is still idle after a while, or if too many browsers are
    * idle.
    */
-  onIdle(shared: Browser): void {
+  #onIdle(shared: Browser): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
     for (const each of this.#idle.keys()) if (each.active > 0 || each.process.gone.aborted) this.#forgetIdle(each);
@@ -181,8 +169,9 @@ export class SharedBrowsers<Browser extends Shared> {
   async #make(kind: SharedKind): Promise<Browser> {
     const made = await this.#options.make(kind);
     this.#kinds.set(made, kind);
+    made.empty = () => this.#onIdle(made);
     // The request that it was made for may have ended in the meantime.
-    setTimeout(() => made.active === 0 && this.onIdle(made)).unref();
+    setTimeout(() => made.active === 0 && made.empty()).unref();
     return made;
   }
 

@@ -36,12 +36,7 @@ export class VirtualBrowsers {
     const { inBackground, host } = options;
     this.#options = options;
     this.#processes = new SharedBrowsers({
-      make: async (kind) =>
-        VirtualProcess.open(await options.startProcess(kind), {
-          ...options,
-          ids: host.ids,
-          empty: (process) => this.#processes.onIdle(process),
-        }),
+      make: async (kind) => VirtualProcess.open(await options.startProcess(kind), { ...options, ids: host.ids }),
       idleMs: options.idleMs,
       inBackground,
       host,

@@ -1,15 +1,12 @@
-/**
- * Manages a process that contains only virtual browsers: counts them, and reports when the process should be replaced.
- */
+/** Manages a process that contains only virtual browsers. */
 import type { Ids } from '../../../base/runtime/ids.ts';
 import { createInnerDirectory } from '../directories.ts';
 import type { BrowserProcess } from '../process.ts';
 import type { VirtualBrowser } from '../virtual/browser.ts';
 import type { VirtualHost } from '../virtual/host.ts';
 import type { BusyGuard } from './busy-guard.ts';
-import { Pulse } from './pulse.ts';
-import type { Shared } from './shared-browsers.ts';
-import { type Wear, WearMeter } from './wear.ts';
+import { SharedProcess } from './shared-process.ts';
+import type { Wear } from './wear.ts';
 
 /** Maximum number of virtual browsers in a process at a time: a crash ends them all. */
 const maxBrowsers = 100;
@@ -22,43 +19,19 @@ export interface VirtualProcessOptions {
   busy: BusyGuard;
   /** Accepts work that no request waits for. */
   inBackground(work: Promise<unknown>): void;
-  /** Called when the last virtual browser has left. */
-  empty(process: VirtualProcess): void;
 }
 
-export class VirtualProcess implements Shared {
-  readonly process: BrowserProcess;
+export class VirtualProcess extends SharedProcess {
   readonly #host: VirtualHost;
   readonly #options: VirtualProcessOptions;
-  readonly #meter: WearMeter;
-  readonly #unfit = new AbortController();
   /** All virtual browsers that have not closed yet. */
   readonly #browsers = new Set<VirtualBrowser>();
-  /** The number of these browsers and of those being created. */
-  #active = 0;
-  #retired: PromiseWithResolvers<void> | undefined;
 
   private constructor(process: BrowserProcess, host: VirtualHost, options: VirtualProcessOptions) {
-    this.process = process;
+    super(process, options.wear);
     this.#host = host;
     this.#options = options;
-    this.#meter = new WearMeter(process, options.wear);
-    const unwatch = options.busy.watch(process);
-    process.gone.addEventListener(
-      'abort',
-      () => {
-        unwatch();
-        this.#unfit.abort(process.gone.reason);
-      },
-      { once: true },
-    );
-    // oxlint-disable-next-line eslint/no-new -- it ends with the connection
-    new Pulse(
-      process.connection,
-      () => this.#active > 0,
-      () => this.#unfit.abort(new Error('the browser is not responding')),
-      () => void process.close(),
-    );
+    process.gone.addEventListener('abort', options.busy.watch(process), { once: true });
   }
 
   /**
@@ -75,55 +48,31 @@ export class VirtualProcess implements Shared {
     }
   }
 
-  get unfit(): AbortSignal {
-    return this.#unfit.signal;
-  }
-
-  get worn(): string | undefined {
-    return this.#active >= maxBrowsers ? 'sessions' : this.#meter.worn;
-  }
-
-  /** Virtual browsers in it now. */
-  get active(): number {
-    return this.#active;
+  override get worn(): string | undefined {
+    return this.active >= maxBrowsers ? 'sessions' : super.worn;
   }
 
   /**
    * @param proxyServer the proxy of all its contexts; undefined for the process's proxy
    * @throws any error that the browser reports
    */
-  async make(proxyServer: string | undefined): Promise<VirtualBrowser> {
-    this.#active++;
-    this.#meter.jobBegins();
-    try {
+  make(proxyServer: string | undefined): Promise<VirtualBrowser> {
+    return this.enter(async () => {
       const { VirtualBrowser: Browser } = await import('../virtual/browser.ts');
       const browser = await Browser.make({
         id: this.#options.ids.make(),
         host: this.#host,
         proxyServer,
         directory: await createInnerDirectory(this.process.space.scratchDirectory),
-        unfit: this.#unfit.signal,
-        stuck: () => this.#unfit.abort(new Error('the browser failed to close a page')),
+        unfit: this.unfit,
+        stuck: () => this.setUnfit('the browser failed to close a page'),
       });
       this.#browsers.add(browser);
       const ended = () => this.#options.inBackground(this.#ended(browser));
       browser.gone.addEventListener('abort', ended, { once: true });
       if (browser.gone.aborted) ended();
       return browser;
-    } catch (error) {
-      this.#leave();
-      throw error;
-    }
-  }
-
-  /** Accepts no more virtual browsers; closes when the last one has left. */
-  async retire(): Promise<void> {
-    this.#retired ??= Promise.withResolvers();
-    const { gone } = this.process;
-    gone.addEventListener('abort', () => this.#retired?.resolve(), { once: true });
-    if (this.#active === 0 || gone.aborted) this.#retired.resolve();
-    await this.#retired.promise;
-    await this.process.close();
+    });
   }
 
   /** Closes all virtual browsers in it. */
@@ -135,14 +84,6 @@ export class VirtualProcess implements Shared {
   async #ended(browser: VirtualBrowser): Promise<void> {
     if (!this.#browsers.delete(browser)) return;
     await browser.close();
-    this.#meter.jobEnds();
-    this.#leave();
-  }
-
-  #leave(): void {
-    this.#active--;
-    if (this.#active > 0) return;
-    if (this.#retired) this.#retired.resolve();
-    else this.#options.empty(this);
+    this.leave();
   }
 }

@@ -10,7 +10,7 @@ import { type ConnectionOwner, VirtualConnection } from './connection.ts';
 import type { TargetOwner, VirtualHost } from './host.ts';
 import { StoredData } from './stored.ts';
 import type { VirtualRoot } from './root.ts';
-import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
+import type { Params, PausedSession, TargetEvent, TargetInfo } from './target-info.ts';
 
 /** Contexts that a client may create in addition to the first. */
 const maxContexts = 100;
@@ -274,23 +274,10 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
     return adopter;
   }
 
-  targetCreated(info: TargetInfo): void {
-    this.connection.noteTarget(info.targetId);
-    this.#stored.note(info);
-    for (const root of this.#roots) root.targetCreated(info);
-  }
-
-  targetChanged(info: TargetInfo): void {
-    this.#stored.note(info);
-    for (const root of this.#roots) root.targetChanged(info);
-  }
-
-  targetDestroyed(info: TargetInfo): void {
-    for (const root of this.#roots) root.targetDestroyed(info);
-  }
-
-  targetCrashed(info: TargetInfo, crash: TargetCrash): void {
-    for (const root of this.#roots) root.targetCrashed(info, crash);
+  targetEvent(info: TargetInfo, method: TargetEvent, params: object): void {
+    if (method === 'Target.targetCreated') this.connection.noteTarget(info.targetId);
+    if (method === 'Target.targetCreated' || method === 'Target.targetInfoChanged') this.#stored.note(info);
+    for (const root of this.#roots) root.targetEvent(info, method, params);
   }
 }
 

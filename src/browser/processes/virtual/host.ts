@@ -6,14 +6,11 @@
 import { ignoreFailures } from '../../cdp/auto-attach.ts';
 import type { CdpSession } from '../../cdp/connection.ts';
 import type { BrowserProcess } from '../process.ts';
-import type { PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
+import type { PausedSession, TargetEvent, TargetInfo } from './target-info.ts';
 
 /** The virtual browser that a target belongs to. */
 export interface TargetOwner {
-  targetCreated(info: TargetInfo): void;
-  targetChanged(info: TargetInfo): void;
-  targetDestroyed(info: TargetInfo): void;
-  targetCrashed(info: TargetInfo, crash: TargetCrash): void;
+  targetEvent(info: TargetInfo, method: TargetEvent, params: object): void;
   /** Gives a new target to one of its sessions; undefined when none wants it. */
   adopt(paused: PausedSession): Adopter | undefined;
 }
@@ -55,24 +52,24 @@ export class VirtualHost {
 
   async #start(): Promise<void> {
     const { root } = this.connection;
-    root.on('Target.targetCreated', ({ targetInfo }) => {
-      this.#targets.set(targetInfo.targetId, targetInfo);
-      this.#ownerOf(targetInfo)?.targetCreated(targetInfo);
+    const tell = (info: TargetInfo | undefined, method: TargetEvent, params: object) => {
+      if (info) this.#ownerOf(info)?.targetEvent(info, method, params);
+    };
+    for (const method of ['Target.targetCreated', 'Target.targetInfoChanged'] as const) {
+      root.on(method, (params) => {
+        this.#targets.set(params.targetInfo.targetId, params.targetInfo);
+        tell(params.targetInfo, method, params);
+      });
+    }
+    root.on('Target.targetDestroyed', (params) => {
+      const info = this.#targets.get(params.targetId);
+      this.#targets.delete(params.targetId);
+      this.#attachable.delete(params.targetId);
+      tell(info, 'Target.targetDestroyed', params);
     });
-    root.on('Target.targetInfoChanged', ({ targetInfo }) => {
-      this.#targets.set(targetInfo.targetId, targetInfo);
-      this.#ownerOf(targetInfo)?.targetChanged(targetInfo);
-    });
-    root.on('Target.targetDestroyed', ({ targetId }) => {
-      const info = this.#targets.get(targetId);
-      this.#targets.delete(targetId);
-      this.#attachable.delete(targetId);
-      if (info) this.#ownerOf(info)?.targetDestroyed(info);
-    });
-    root.on('Target.targetCrashed', (crash) => {
-      const info = this.#targets.get(crash.targetId);
-      if (info) this.#ownerOf(info)?.targetCrashed(info, crash);
-    });
+    root.on('Target.targetCrashed', (params) =>
+      tell(this.#targets.get(params.targetId), 'Target.targetCrashed', params),
+    );
     // Chromium attaches to pages either directly or through their tabs, so each method needs its own session.
     const [pages, tabs] = await Promise.all([this.#watcher(), this.#watcher()]);
     const pause = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

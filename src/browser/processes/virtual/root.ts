@@ -10,7 +10,7 @@ import type { Adopter, VirtualHost } from './host.ts';
 import { OwnDownloads } from './own-downloads.ts';
 import { sessionOnly, ofContext, ofTarget, refusalOf } from './root-commands.ts';
 import { accepts, readFilter, type TargetFilter } from './target-filter.ts';
-import type { Params, PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
+import type { Params, PausedSession, TargetEvent, TargetInfo } from './target-info.ts';
 
 /** JSON-RPC 2.0 section 5.1. */
 const invalidParams = -32_602;
@@ -117,22 +117,9 @@ export class VirtualRoot implements Adopter, Disposable {
     this.#emit('Target.detachedFromTarget', { sessionId, targetId });
   }
 
-  targetCreated(targetInfo: TargetInfo): void {
-    if (this.#discovers && accepts(this.#discovers, targetInfo.type))
-      this.#emit('Target.targetCreated', { targetInfo });
-  }
-
-  targetChanged(targetInfo: TargetInfo): void {
-    if (this.#discovers && accepts(this.#discovers, targetInfo.type))
-      this.#emit('Target.targetInfoChanged', { targetInfo });
-  }
-
-  targetDestroyed({ targetId, type }: TargetInfo): void {
-    if (this.#discovers && accepts(this.#discovers, type)) this.#emit('Target.targetDestroyed', { targetId });
-  }
-
-  targetCrashed({ type }: TargetInfo, crash: TargetCrash): void {
-    if (this.#discovers && accepts(this.#discovers, type)) this.#emit('Target.targetCrashed', crash);
+  /** Sends an event about a target to a client that wants it. */
+  targetEvent({ type }: TargetInfo, method: TargetEvent, params: object): void {
+    if (this.#discovers && accepts(this.#discovers, type)) this.#emit(method, params);
   }
 
   /** Detaches from everything that it is attached to. */
@@ -180,7 +167,9 @@ export class VirtualRoot implements Adopter, Disposable {
     const method = 'Target.setDiscoverTargets';
     if (typeof discover !== 'boolean') throw new ProtocolError(method, invalidParams, 'Invalid parameters');
     this.#discovers = discover ? filterOf(method, filter) : undefined;
-    for (const info of await this.#present()) this.targetCreated(info);
+    for (const targetInfo of await this.#present()) {
+      this.targetEvent(targetInfo, 'Target.targetCreated', { targetInfo });
+    }
     return {};
   }
 

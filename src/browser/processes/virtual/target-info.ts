@@ -2,7 +2,10 @@
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 
 export type TargetInfo = EventParams<'Target.targetCreated'>['targetInfo'];
-export type TargetCrash = EventParams<'Target.targetCrashed'>;
+
+/** An event about a target. */
+export type TargetEvent =
+  'Target.targetCreated' | 'Target.targetInfoChanged' | 'Target.targetDestroyed' | 'Target.targetCrashed';
 
 /** Parameters of a command or an event. */
 export type Params = Readonly<Record<string, unknown>>;
