@@ -171,7 +171,7 @@ async function prepare({ config, log, browsers, sessions }: Services): Promise<v
     browsers.readiness.invalidate(true);
     await browsers.readiness.problem();
   }
-  browsers.readiness.started();
+  browsers.readiness.hasStarted = true;
   // Do this last, because requests wait for everything above. A failure is reported to the requests that use the lists.
   await browsers.ads.prepare().catch(() => {});
 }

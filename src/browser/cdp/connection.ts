@@ -8,10 +8,16 @@ import type { SessionReader } from './transport.ts';
 
 export type Commands = ProtocolMapping.Commands;
 export type Events = ProtocolMapping.Events;
+/** Optional members may be undefined: they are left out of the command. */
+type Loose<P> = P extends readonly (infer Item)[]
+  ? Loose<Item>[]
+  : P extends object
+    ? { [K in keyof P]: {} extends Pick<P, K> ? Loose<P[K]> | undefined : Loose<P[K]> }
+    : P;
 export type CommandParams<M extends keyof Commands> = Commands[M]['paramsType'] extends [infer P, ...unknown[]]
-  ? P
+  ? Loose<P>
   : Commands[M]['paramsType'] extends [(infer P)?]
-    ? P
+    ? Loose<P>
     : never;
 export type EventParams<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
 
@@ -80,15 +86,12 @@ export class CdpSession {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #anyListeners = new Set<AnyListener>();
   readonly #closed = new AbortController();
+  /** Aborted with a ConnectionClosed when the target detaches or the browser exits. */
+  readonly closed = this.#closed.signal;
 
   constructor(connection: BrowserConnection, id: string | undefined) {
     this.connection = connection;
     this.id = id;
-  }
-
-  /** Aborted with a ConnectionClosed when the target detaches or the browser exits. */
-  get closed(): AbortSignal {
-    return this.#closed.signal;
   }
 
   /**

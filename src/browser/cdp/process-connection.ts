@@ -57,9 +57,11 @@ export class CdpConnection implements BrowserConnection {
   /** Sessions whose messages go to a reader. */
   readonly #readers = new Map<string, SessionReader>();
   readonly #closed = new AbortController();
-  #fatal: string | undefined;
+  readonly closed = this.#closed.signal;
+  fatal: string | undefined;
   #lastId = 0;
-  #received = 0;
+  /** Number of messages that the browser has sent. */
+  received = 0;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -67,19 +69,6 @@ export class CdpConnection implements BrowserConnection {
     transport.onMessage((message) => this.#receive(message));
     transport.onCut((message) => this.#receiveCut(message));
     transport.onClose((fatal) => this.close('The browser closed its connection', fatal));
-  }
-
-  get closed(): AbortSignal {
-    return this.#closed.signal;
-  }
-
-  /** Number of messages that the browser has sent. */
-  get received(): number {
-    return this.#received;
-  }
-
-  get fatal(): string | undefined {
-    return this.#fatal;
   }
 
   session(sessionId: string): CdpSession {
@@ -119,7 +108,7 @@ export class CdpConnection implements BrowserConnection {
   /** Marks the connection as ended and rejects all pending commands. */
   close(reason: string, fatal?: string): void {
     if (this.#closed.signal.aborted) return;
-    this.#fatal = fatal;
+    this.fatal = fatal;
     this.#closed.abort(new ConnectionClosed(reason));
     for (const [id, command] of this.#pending) {
       this.#pending.delete(id);
@@ -133,7 +122,7 @@ export class CdpConnection implements BrowserConnection {
 
   /** A response that is too long fails its command; an event that is too long is dropped. */
   #receiveCut(message: CutMessage): void {
-    this.#received++;
+    this.received++;
     const sessionId = sessionAtEnd(message.tail);
     const reader = this.#readers.get(sessionId ?? '');
     if (sessionId !== undefined && reader) return reader.cut(message, sessionId);
@@ -160,7 +149,7 @@ export class CdpConnection implements BrowserConnection {
   }
 
   #receive(raw: RawMessage): void {
-    this.#received++;
+    this.received++;
     const sessionId = this.#readers.size > 0 ? sessionOf(raw) : undefined;
     const reader = sessionId === undefined ? undefined : this.#readers.get(sessionId);
     if (sessionId !== undefined && reader) return reader.message(raw, sessionId);

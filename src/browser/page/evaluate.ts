@@ -53,12 +53,7 @@ export async function evaluateText<Result>(
 ): Promise<Awaited<Result>> {
   const { value } = await resultOf(
     page,
-    page.send('Runtime.evaluate', {
-      expression,
-      returnByValue: true,
-      awaitPromise: true,
-      ...(contextId === undefined ? {} : { contextId }),
-    }),
+    page.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true, contextId }),
   );
   return value;
 }

@@ -65,6 +65,8 @@ export class Page implements Disposable {
    */
   viewport: CommandParams<'Emulation.setDeviceMetricsOverride'> | undefined;
   readonly #failure = new AbortController();
+  /** Aborted with a ServiceError `page-crashed` or `browser-crashed` when the page is lost. */
+  readonly failure = this.#failure.signal;
   readonly #waiting = new Set<(reason: unknown) => void>();
   readonly #undo = new Set<() => void>();
   #networkQuiet = false;
@@ -94,11 +96,6 @@ export class Page implements Disposable {
     });
     this.#onAbort(this.session.closed, () => this.#gone());
     this.#onAbort(signal, () => this.#end(signal.reason));
-  }
-
-  /** Aborted with a ServiceError `page-crashed` or `browser-crashed` when the page is lost. */
-  get failure(): AbortSignal {
-    return this.#failure.signal;
   }
 
   /**

@@ -44,16 +44,8 @@ export async function createPageTarget(
   { ownContext, proxyServer }: NewPage,
 ): Promise<PageTarget> {
   const { root } = connection;
-  const contextId = ownContext
-    ? (
-        await root.send('Target.createBrowserContext', {
-          disposeOnDetach: true,
-          // Without this rule, Chromium would reach loopback addresses directly, past every check of the proxy.
-          ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
-        })
-      ).browserContextId
-    : undefined;
-  const inContext = contextId === undefined ? {} : { browserContextId: contextId };
+  const contextId = ownContext ? await createContext(root, proxyServer) : undefined;
+  const inContext = { browserContextId: contextId };
   // Full Chromium refuses a size for a target in an existing window; a device-metrics override below sets it instead.
   const size = mode === 'shell' ? defaultWindow : {};
   const [{ targetId }] = await Promise.all([
@@ -73,6 +65,18 @@ export async function createPageTarget(
         ]),
   ]);
   return target;
+}
+
+/** The proxy of a context. Without the rule, Chromium would reach loopback addresses past every check of the proxy. */
+export const contextProxy = (proxyServer: string | undefined) => ({
+  proxyServer,
+  proxyBypassList: proxyServer === undefined ? undefined : '<-loopback>',
+});
+
+/** Creates a context that ends with the connection. @param proxyServer its proxy; undefined for the browser's */
+export async function createContext(root: CdpSession, proxyServer: string | undefined): Promise<string> {
+  const context = { disposeOnDetach: true, ...contextProxy(proxyServer) };
+  return (await root.send('Target.createBrowserContext', context)).browserContextId;
 }
 
 /** The error for a request whose page no longer has a renderer. */

@@ -148,7 +148,8 @@ export class BrowserProcess {
   readonly #display: BrowserDisplay | undefined;
   readonly #endings: Endings;
   #ended: Promise<void> | undefined;
-  #closing = false;
+  /** True once `close()` was called: the exit of the process is then not a crash. */
+  closing = false;
 
   private constructor(started: StartedBrowser) {
     const { id, options, routes, display, child, connection, space, version, endings } = started;
@@ -170,11 +171,6 @@ export class BrowserProcess {
   /** Aborted once the browser has exited or was lost, for any reason. */
   get gone(): AbortSignal {
     return this.connection.closed;
-  }
-
-  /** True once `close()` was called: the exit of the process is then not a crash. */
-  get closing(): boolean {
-    return this.#closing;
   }
 
   /**
@@ -244,17 +240,8 @@ export class BrowserProcess {
       }
       if (extensions.length > 0) await orAborted(loadExtensions(connection.root, extensions), deadline.signal);
       if (host.signer) await orAborted(signDocuments(connection.root, host.signer), deadline.signal);
-      const browser = new BrowserProcess({
-        id: host.ids.make(),
-        options,
-        routes,
-        display,
-        child,
-        connection,
-        space,
-        version,
-        endings,
-      });
+      const started = { id: host.ids.make(), options, routes, display, child, connection, space, version, endings };
+      const browser = new BrowserProcess(started);
       host.metrics.browserStarted(now() - startedAt);
       return browser;
     } catch (error) {
@@ -281,7 +268,7 @@ export class BrowserProcess {
    */
   close(): Promise<void> {
     // Set first: `#end` closes the connection, which is not a crash.
-    this.#closing = true;
+    this.closing = true;
     this.noteClosing();
     this.#ended ??= this.#end();
     return this.#ended;

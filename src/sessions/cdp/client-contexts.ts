@@ -1,5 +1,6 @@
 /** Tracks the contexts of code that drives part of a browser: the code's own context, and those that it creates. */
 import type { BrowserConnection } from '../../browser/cdp/connection.ts';
+import { createContext } from '../../browser/processes/page-target.ts';
 import { Refusal } from './client-command.ts';
 import { noOwnProxy } from './context-rules.ts';
 import type { Params } from './rules/verdict.ts';
@@ -48,16 +49,10 @@ export class ClientContexts implements Disposable {
 
   /** @throws Refusal for a proxy, and for too many contexts */
   async create(params: Params): Promise<object> {
-    if (params['proxyServer'] !== undefined) {
-      throw new Refusal(noOwnProxy);
-    }
+    if (params['proxyServer'] !== undefined) throw new Refusal(noOwnProxy);
     if (this.#made.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be created.`);
     const { connection, proxyServer } = this.#options;
-    const { browserContextId } = await connection.root.send('Target.createBrowserContext', {
-      disposeOnDetach: true,
-      // Without this rule, Chromium would reach loopback addresses directly, past every check of the proxy.
-      ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
-    });
+    const browserContextId = await createContext(connection.root, proxyServer);
     this.#made.add(browserContextId);
     await this.#applyDownloads(browserContextId);
     return { browserContextId };
@@ -73,8 +68,7 @@ export class ClientContexts implements Disposable {
   async #applyDownloads(browserContextId: string | undefined): Promise<void> {
     const { connection } = this.#options;
     const { behavior, sessionId } = this.#downloads;
-    const params = { ...behavior, ...inContext(browserContextId) };
-    await connection.command('Browser.setDownloadBehavior', params, sessionId);
+    await connection.command('Browser.setDownloadBehavior', { ...behavior, browserContextId }, sessionId);
   }
 
   [Symbol.dispose](): void {
@@ -83,8 +77,4 @@ export class ClientContexts implements Disposable {
     }
     this.#made.clear();
   }
-}
-
-export function inContext(browserContextId: string | undefined): { browserContextId?: string } {
-  return browserContextId === undefined ? {} : { browserContextId };
 }

@@ -9,7 +9,7 @@ import { codeLimits } from '../../base/limits.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 import { type ClientCommand, errorOf, parseCommand, Refusal } from './client-command.ts';
 import { ContextShield } from './context-shield.ts';
-import { ClientContexts, inContext } from './client-contexts.ts';
+import { ClientContexts } from './client-contexts.ts';
 import { contextCommands, judgePageCommand, rulesInContext } from './context-rules.ts';
 import { errorCodes } from './error-codes.ts';
 import { refusalOf } from './rules/address-rules.ts';
@@ -132,8 +132,8 @@ export class ContextBridge implements Disposable {
     const { root } = connection;
     if (contextCommands.has(method)) {
       const { browserContextId, ...rest } = params;
-      const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);
-      return connection.command(method, { ...rest, ...inContext(own ? browserContextId : contextId) }, undefined);
+      const own = this.#createdContext(browserContextId);
+      return connection.command(method, { ...rest, browserContextId: own ?? contextId }, undefined);
     }
     switch (method) {
       case 'Browser.getVersion':
@@ -184,19 +184,24 @@ export class ContextBridge implements Disposable {
     return targetId;
   }
 
+  /** The context in a command's parameters, if the client created it. */
+  #createdContext(named: unknown): string | undefined {
+    return typeof named === 'string' && this.contexts.has(named) ? named : undefined;
+  }
+
   async #createPage({ url = 'about:blank', browserContextId }: Params): Promise<object> {
     const { connection, contextId, sized } = this.#options;
     if (typeof url !== 'string') throw new Refusal('The URL must be a string.');
     const reason = refusalOf(url, this.#rules);
     if (reason !== undefined) throw new Refusal(reason);
-    const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);
+    const own = this.#createdContext(browserContextId);
     const firstPage = this.#firstPage;
     this.#firstPage = undefined;
     const { targetId } =
       firstPage === undefined
         ? await connection.root.send('Target.createTarget', {
             url,
-            ...inContext(own ? browserContextId : contextId),
+            browserContextId: own ?? contextId,
             ...(sized ? defaultWindow : {}),
           })
         : { targetId: firstPage };
@@ -207,7 +212,7 @@ export class ContextBridge implements Disposable {
       url,
       attached: true,
       canAccessOpener: false,
-      ...inContext(own ? browserContextId : undefined),
+      browserContextId: own,
     };
     this.#event('Target.targetCreated', { targetInfo });
     this.#pages.set(targetId, '');

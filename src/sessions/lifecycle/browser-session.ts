@@ -8,13 +8,14 @@ import type { ClientBrowser } from '../../browser/processes/client-browser.ts';
 import type { Outcomes } from '../../browser/network/egress.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type SessionClient, SessionLife } from './life.ts';
-import type {
-  AttachableSession,
-  Exposure,
-  ReconnectOptions,
-  SessionDirectories,
-  SessionFacts,
-  Traces,
+import {
+  type AttachableSession,
+  directoriesOf,
+  type Exposure,
+  type ReconnectOptions,
+  type SessionDirectories,
+  type SessionFacts,
+  type Traces,
 } from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressPolicy, TargetWatch } from './targets.ts';
@@ -54,10 +55,9 @@ class DownloadPermission {
 
   async #apply(browserContextId: string | undefined): Promise<void> {
     if (browserContextId !== undefined) this.#contexts.add(browserContextId);
-    await this.#root.send('Browser.setDownloadBehavior', {
-      ...(this.#enabled ? { behavior: 'allow', downloadPath: this.#directory } : { behavior: 'deny' }),
-      ...(browserContextId === undefined ? {} : { browserContextId }),
-    });
+    const behavior = this.#enabled ? 'allow' : 'deny';
+    const downloadPath = this.#enabled ? this.#directory : undefined;
+    await this.#root.send('Browser.setDownloadBehavior', { behavior, downloadPath, browserContextId });
   }
 }
 
@@ -103,25 +103,20 @@ export class BrowserSession implements AttachableSession {
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   readonly #downloads: DownloadPermission;
-  #keep: ReconnectOptions | undefined;
-  #auth: string | undefined;
+  keep: ReconnectOptions | undefined;
+  auth: string | undefined;
   #parked: ReturnType<typeof setTimeout> | undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #closeRequested = false;
 
   constructor(facts: SessionFacts, browser: ClientBrowser, options: BrowserSessionOptions) {
-    const { space } = browser;
     this.facts = facts;
-    this.directories = {
-      userDataDir: space.dataDirectory,
-      isTempDataDir: space.dataIsTemporary,
-      scratchDir: space.scratchDirectory,
-    };
+    this.directories = directoriesOf(browser);
     const { files } = options;
     this.files =
       files instanceof SessionFiles
         ? files
-        : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: space.scratchDirectory });
+        : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: browser.space.scratchDirectory });
     this.profile = options.profile;
     this.outcomes = options.outcomes;
     this.traces = options.traces;
@@ -153,26 +148,18 @@ export class BrowserSession implements AttachableSession {
     return this.life.clients;
   }
 
-  get keep(): ReconnectOptions | undefined {
-    return this.#keep;
-  }
-
-  get auth(): string | undefined {
-    return this.#auth;
-  }
-
   startClock(limitMs: number): void {
     this.life.startClock(limitMs, (late) => this.#onTimeout(late));
   }
 
   keepFor(keep: ReconnectOptions): void {
-    this.#keep = keep;
-    this.#auth = keep.auth;
+    this.keep = keep;
+    this.auth = keep.auth;
     if (this.#parked !== undefined) this.#park(keep.timeoutMs);
   }
 
   stopKeeping(): void {
-    this.#keep = undefined;
+    this.keep = undefined;
   }
 
   async setDownloads(enabled: boolean): Promise<void> {
@@ -185,7 +172,7 @@ export class BrowserSession implements AttachableSession {
     this.#parked = undefined;
     return this.life.connect(client, () => {
       this.life.stopClock();
-      const staysMs = this.#keep?.timeoutMs ?? this.#options.staysMs;
+      const staysMs = this.keep?.timeoutMs ?? this.#options.staysMs;
       if (staysMs > 0) this.#park(staysMs);
       else this.life.end(undefined);
     });
@@ -217,7 +204,7 @@ export class BrowserSession implements AttachableSession {
 
   /** Handles an expired time limit: the session ends, but a kept browser only loses its clients. */
   #onTimeout(error: ServiceError): void {
-    if (this.#keep) this.life.closeClients(error);
+    if (this.keep) this.life.closeClients(error);
     else this.life.end(error);
   }
 

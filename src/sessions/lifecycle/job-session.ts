@@ -2,7 +2,7 @@
 import type { BrowserProcess } from '../../browser/processes/process.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import { SessionLife } from './life.ts';
-import { noDirectories, type Session, type SessionFacts, type SessionDirectories } from './session.ts';
+import { directoriesOf, noDirectories, type Session, type SessionFacts, type SessionDirectories } from './session.ts';
 
 export class JobSession implements Session {
   readonly facts: SessionFacts;
@@ -12,7 +12,7 @@ export class JobSession implements Session {
   readonly attachable = undefined;
   readonly files = undefined;
   readonly gone = this.life.ended.then(() => undefined);
-  #directories: SessionDirectories = noDirectories;
+  directories: SessionDirectories = noDirectories;
 
   /** @param ended called with the error when something other than the job ends the session, such as /kill */
   constructor(facts: SessionFacts, ended: (error: ServiceError) => void) {
@@ -22,17 +22,9 @@ export class JobSession implements Session {
     });
   }
 
-  get directories(): SessionDirectories {
-    return this.#directories;
-  }
-
   /** Records that the job has its own browser. */
-  setBrowser({ space }: BrowserProcess): void {
-    this.#directories = {
-      userDataDir: space.dataDirectory,
-      isTempDataDir: space.dataIsTemporary,
-      scratchDir: space.scratchDirectory,
-    };
+  setBrowser(browser: BrowserProcess): void {
+    this.directories = directoriesOf(browser);
   }
 
   /** Records that the job uses a page, until the result is disposed. */

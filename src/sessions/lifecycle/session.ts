@@ -49,6 +49,13 @@ export interface SessionDirectories {
   readonly scratchDir: string | undefined;
 }
 
+/** The directories of a browser, as sessions report them. */
+export const directoriesOf = ({ space }: Pick<ClientBrowser, 'space'>): SessionDirectories => ({
+  userDataDir: space.dataDirectory,
+  isTempDataDir: space.dataIsTemporary,
+  scratchDir: space.scratchDirectory,
+});
+
 /** The directories of a session that does not have its own browser. */
 export const noDirectories: SessionDirectories = { userDataDir: undefined, isTempDataDir: true, scratchDir: undefined };
 

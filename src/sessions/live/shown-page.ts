@@ -164,10 +164,7 @@ export class ViewedPage implements Disposable {
     root
       .send('Target.getTargetInfo', { targetId: this.#active })
       .then(({ targetInfo: { browserContextId } }) =>
-        root.send('Target.createTarget', {
-          url: 'about:blank',
-          ...(browserContextId === undefined ? {} : { browserContextId }),
-        }),
+        root.send('Target.createTarget', { url: 'about:blank', browserContextId }),
       )
       .then(({ targetId }) => this.#switchTo(targetId, true))
       .catch(() => {});

@@ -25,6 +25,8 @@ export interface HostedBrowser {
 export class PlaywrightHost {
   readonly #stop = new AbortController();
   readonly #gone = new AbortController();
+  /** Aborted once the process has exited. */
+  readonly gone = this.#gone.signal;
   readonly #answers = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #ends = new Map<number, (end: BrowserEnd | undefined) => void>();
   readonly #facts = new Map<string, Promise<LibraryFacts>>();
@@ -53,11 +55,6 @@ export class PlaywrightHost {
       this.#leave();
     };
     this.#over = running.then(() => ended(), ended);
-  }
-
-  /** Aborted once the process has exited. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
   }
 
   /** Why `fail` terminated the process. */

@@ -76,7 +76,7 @@ function resolve(
     const { object } = await sendTo(page, frame.session, 'DOM.resolveNode', {
       backendNodeId,
       objectGroup,
-      ...(executionContextId === undefined ? {} : { executionContextId }),
+      executionContextId,
     });
     if (object.objectId === undefined) throw new ContextLost('the node is gone');
     return { frame, objectId: object.objectId };
@@ -126,7 +126,7 @@ function call(page: Page, handle: Handle, { declaration, args, byValue }: Elemen
       arguments: args.map((value) => (value === undefined ? {} : { value })),
       returnByValue: byValue,
       awaitPromise: true,
-      ...(byValue ? {} : { objectGroup }),
+      objectGroup: byValue ? undefined : objectGroup,
     });
     if (answer.exceptionDetails) throw thrownBy(answer.exceptionDetails);
     return answer;

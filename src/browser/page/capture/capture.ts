@@ -40,9 +40,9 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, what
   const region = await regionOf(page, options, what);
   const command: CommandParams<'Page.captureScreenshot'> = {
     format: type,
-    ...(quality === undefined ? {} : { quality }),
-    ...(fromSurface ? {} : { fromSurface }),
-    ...(optimizeForSpeed ? { optimizeForSpeed } : {}),
+    quality,
+    fromSurface,
+    optimizeForSpeed,
     ...(region === 'window' ? {} : region),
   };
   const isTransparent = omitBackground && type !== 'jpeg';

@@ -111,12 +111,11 @@ async function go(
 ): Promise<void> {
   const { timeout, waitUntil, referer, referrerPolicy } = options;
   const navigation = async (): Promise<void> => {
-    const result = await page.send('Page.navigate', {
+    const { loaderId, errorText, isDownload } = await page.send('Page.navigate', {
       url,
-      ...(referer === undefined ? {} : { referrer: referer }),
-      ...(referrerPolicy === undefined ? {} : { referrerPolicy: referrerPolicies[referrerPolicy] }),
+      referrer: referer,
+      referrerPolicy: referrerPolicy && referrerPolicies[referrerPolicy],
     });
-    const { loaderId, errorText, isDownload } = result;
     // Without a loader, it was a same-document navigation.
     if (loaderId === undefined) return;
     const answer = answers.get(loaderId);

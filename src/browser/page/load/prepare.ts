@@ -109,23 +109,8 @@ function toUserAgentOverride(given: UserAgent): CommandParams<'Emulation.setUser
   return {
     // An empty string keeps the browser's own user agent.
     userAgent: userAgent ?? '',
-    ...(platform === undefined ? {} : { platform }),
-    ...(userAgentMetadata === undefined ? {} : { userAgentMetadata: withoutUndefined(userAgentMetadata) }),
-  };
-}
-
-type Metadata = NonNullable<CommandParams<'Emulation.setUserAgentOverride'>['userAgentMetadata']>;
-
-function withoutUndefined(given: NonNullable<UserAgent['userAgentMetadata']>): Metadata {
-  const { brands, fullVersionList, fullVersion, bitness, wow64, formFactors, ...required } = given;
-  return {
-    ...required,
-    ...(brands === undefined ? {} : { brands }),
-    ...(fullVersionList === undefined ? {} : { fullVersionList }),
-    ...(fullVersion === undefined ? {} : { fullVersion }),
-    ...(bitness === undefined ? {} : { bitness }),
-    ...(wow64 === undefined ? {} : { wow64 }),
-    ...(formFactors === undefined ? {} : { formFactors }),
+    platform,
+    userAgentMetadata,
   };
 }
 
@@ -161,20 +146,8 @@ async function addCookie(
   field: string,
   pageUrl: string | undefined,
 ): Promise<void> {
-  const {
-    name,
-    value,
-    domain,
-    path,
-    secure,
-    httpOnly,
-    sameSite,
-    expires,
-    priority,
-    sourceScheme,
-    sourcePort,
-    partitionKey,
-  } = cookie;
+  const { name, value, domain, path, secure, httpOnly, priority, sourceScheme, sourcePort } = cookie;
+  const { sameSite, expires, partitionKey } = cookie;
   // A cookie with neither url nor domain is meant for the page.
   const url =
     cookie.url ?? (domain === undefined && pageUrl !== undefined && /^https?:/.test(pageUrl) ? pageUrl : undefined);
@@ -187,20 +160,12 @@ async function addCookie(
       },
     );
   }
+  const plain = { name, value, url, domain, path, secure, httpOnly, priority, sourceScheme, sourcePort };
   const accepted = await setCookie(session, {
-    name,
-    value,
-    ...(url === undefined ? {} : { url }),
-    ...(domain === undefined ? {} : { domain }),
-    ...(path === undefined ? {} : { path }),
-    ...(secure === undefined ? {} : { secure }),
-    ...(httpOnly === undefined ? {} : { httpOnly }),
-    ...(sameSite === undefined || sameSite === 'Default' ? {} : { sameSite }),
-    ...(expires === undefined || expires < 0 ? {} : { expires }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(sourceScheme === undefined ? {} : { sourceScheme }),
-    ...(sourcePort === undefined ? {} : { sourcePort }),
-    ...(partitionKey === undefined ? {} : { partitionKey: toPartitionKey(partitionKey) }),
+    ...plain,
+    sameSite: sameSite === 'Default' ? undefined : sameSite,
+    expires: expires !== undefined && expires < 0 ? undefined : expires,
+    partitionKey: partitionKey === undefined ? undefined : toPartitionKey(partitionKey),
   });
   if (accepted) return;
   throw new ServiceError(

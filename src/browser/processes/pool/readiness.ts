@@ -47,7 +47,8 @@ export class Readiness {
   #wasWell = false;
   /** True when a request raised doubts that no check has examined yet. */
   #isDoubted = false;
-  #hasStarted = false;
+  /** True once the server has finished starting: a browser is warm if the settings ask for one. */
+  hasStarted = false;
 
   /** @param storage the directories that requests write to */
   constructor(
@@ -57,16 +58,6 @@ export class Readiness {
     this.#pool = pool;
     this.#browser = new CachedResult((last) => this.#proveBrowser(last));
     this.#disk = new CachedResult(() => proveStorage(storage));
-  }
-
-  /** True once the server has finished starting: a browser is warm if the settings ask for one. */
-  get hasStarted(): boolean {
-    return this.#hasStarted;
-  }
-
-  /** Records that the server has finished starting. */
-  started(): void {
-    this.#hasStarted = true;
   }
 
   /** Records that a request that used a browser has succeeded. */
@@ -203,7 +194,8 @@ function sentenceOf(error: unknown): string {
 /** Caches the result of a check that is expensive and requested often. */
 class CachedResult {
   readonly #find: (last: Problem | undefined) => Promise<Problem | undefined>;
-  #answer: Problem | undefined;
+  /** The last result, however old; undefined before the first. */
+  last: Problem | undefined;
   #foundAt = -Infinity;
   #keptUntil = -Infinity;
   #finding: Promise<void> | undefined;
@@ -213,14 +205,9 @@ class CachedResult {
     this.#find = find;
   }
 
-  /** The last result, however old; undefined before the first. */
-  get last(): Problem | undefined {
-    return this.#answer;
-  }
-
   /** Sets a result without a check, for this time in milliseconds. */
   know(answer: Problem | undefined, forMs: number): void {
-    this.#answer = answer;
+    this.last = answer;
     this.#foundAt = now();
     this.#keptUntil = Math.max(this.#keptUntil, this.#foundAt + forMs);
   }
@@ -240,12 +227,12 @@ class CachedResult {
       this.#finding ??= this.#findOut();
       if (now() - this.#foundAt > staleMs) await this.#finding;
     }
-    return this.#answer;
+    return this.last;
   }
 
   async #findOut(): Promise<void> {
     const startedAt = now();
-    const answer = await this.#find(this.#answer);
+    const answer = await this.#find(this.last);
     this.#finding = undefined;
     // A request that succeeded during the check is newer proof.
     if (answer === undefined || this.#foundAt <= startedAt) this.know(answer, keepMs);

@@ -9,7 +9,11 @@ export abstract class SharedProcess {
   empty = (): void => {};
   readonly #meter: WearMeter;
   readonly #retiring = new AbortController();
+  /** Aborted when it accepts nothing new, or has exited. */
+  readonly retiring = this.#retiring.signal;
   readonly #unfit = new AbortController();
+  /** Aborted when it has exited or no longer responds: a request that still waits for it will not be served. */
+  readonly unfit = this.#unfit.signal;
   #active = 0;
   #retired: PromiseWithResolvers<void> | undefined;
 
@@ -29,16 +33,6 @@ export abstract class SharedProcess {
       () => this.setUnfit('the browser is not responding'),
       () => void process.close(),
     );
-  }
-
-  /** Aborted when it accepts nothing new, or has exited. */
-  get retiring(): AbortSignal {
-    return this.#retiring.signal;
-  }
-
-  /** Aborted when it has exited or no longer responds: a request that still waits for it will not be served. */
-  get unfit(): AbortSignal {
-    return this.#unfit.signal;
   }
 
   /** Number of jobs or virtual browsers that are using it. */

@@ -1,6 +1,6 @@
 /** Starts browser processes, keeps track of those that are running, and reports those that crash. */
 import { orAborted, orReleased, startDeadline } from '../../../base/runtime/deadline.ts';
-import { Identities } from '../stealth/identities.ts';
+import { type Identity, readIdentity } from '../stealth/identity.ts';
 import type { Executable } from '../executable.ts';
 import { type BrowserHost, BrowserProcess, type StartOptions } from '../process.ts';
 import type { Profile } from '../profiles.ts';
@@ -12,24 +12,21 @@ export class StartedProcesses {
   readonly #inBackground: (work: Promise<unknown>) => void;
   /** Every browser that has not exited yet. */
   readonly #browsers = new Set<BrowserProcess>();
-  readonly #identities: Identities<Executable>;
+  /** What each executable reports without a window, by its path. */
+  readonly #identities = new Map<string, Promise<Identity>>();
   /** Aborts starts in progress. */
   readonly #stopping = new AbortController();
+  /** Aborted by `startNoMore`. */
+  readonly stopping = this.#stopping.signal;
 
   /** @param inBackground accepts work that no request waits for */
   constructor(host: BrowserHost, inBackground: (work: Promise<unknown>) => void) {
     this.#host = host;
     this.#inBackground = inBackground;
-    this.#identities = new Identities((executable) => this.start({ executable, mode: 'new' }));
   }
 
   get running(): readonly BrowserProcess[] {
     return [...this.#browsers];
-  }
-
-  /** Aborted by `startNoMore`. */
-  get stopping(): AbortSignal {
-    return this.#stopping.signal;
   }
 
   startNoMore(): void {
@@ -56,7 +53,7 @@ export class StartedProcesses {
         life.signal.throwIfAborted();
         await endings.room(life.signal);
         const windowless = options.stealth && options.mode === 'new';
-        const identity = windowless ? await orAborted(this.#identities.of(options.executable), life.signal) : undefined;
+        const identity = windowless ? await orAborted(this.#identityOf(options.executable), life.signal) : undefined;
         const starting = BrowserProcess.start({ ...options, identity }, this.#host, life.signal);
         this.#inBackground(starting.catch(() => {}));
         profile?.useFor(starting);
@@ -69,6 +66,21 @@ export class StartedProcesses {
       },
       signal,
     );
+  }
+
+  /** Reads an identity once, with an ordinary full browser; after a failure, the next call tries again. */
+  #identityOf(executable: Executable): Promise<Identity> {
+    const { path } = executable;
+    let identity = this.#identities.get(path);
+    if (!identity) {
+      const starting = this.start({ executable, mode: 'new' });
+      identity = starting
+        .then(({ connection }) => readIdentity(connection))
+        .finally(async () => (await starting).close());
+      this.#identities.set(path, identity);
+      identity.catch(() => this.#identities.delete(path));
+    }
+    return identity;
   }
 
   /** Counts and logs a crash, then closes the browser and forgets it. */

@@ -7,7 +7,7 @@ import type { BrowserConnection, CommandParams } from '../../cdp/connection.ts';
 type Override = CommandParams<'Emulation.setUserAgentOverride'>;
 
 /** The parameters of Emulation.setUserAgentOverride. */
-export type Identity = Override & Required<Pick<Override, 'userAgentMetadata'>>;
+export type Identity = Override & { userAgentMetadata: NonNullable<Override['userAgentMetadata']> };
 
 /** A URL that exists on no server: this module supplies its document. */
 const address = 'https://identity.invalid/';

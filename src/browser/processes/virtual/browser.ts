@@ -6,6 +6,7 @@ import { attachToChildren } from '../../cdp/auto-attach.ts';
 import { type CdpSession, type Commands, ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { ClientBrowser } from '../client-browser.ts';
+import { contextProxy, createContext } from '../page-target.ts';
 import { type ConnectionOwner, VirtualConnection } from './connection.ts';
 import type { TargetOwner, VirtualHost } from './host.ts';
 import { StoredData } from './stored.ts';
@@ -129,19 +130,11 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
 
   async #start(): Promise<void> {
     const { root } = this.#host.connection;
-    const { browserContextId } = await root.send('Target.createBrowserContext', {
-      disposeOnDetach: true,
-      ...this.#proxy(),
-    });
+    const browserContextId = await createContext(root, this.#proxyServer);
     this.#first = browserContextId;
     this.#add(browserContextId);
     await this.connection.open();
     await root.send('Target.createTarget', { url: 'about:blank', browserContextId });
-  }
-
-  /** Without the rule, Chromium would reach loopback addresses directly, past every check of the proxy. */
-  #proxy() {
-    return this.#proxyServer === undefined ? {} : { proxyServer: this.#proxyServer, proxyBypassList: '<-loopback>' };
   }
 
   #add(contextId: string): void {
@@ -250,7 +243,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
         `A browser may have at most ${maxContexts} contexts. Dispose of one.`,
       );
     }
-    const named = params['proxyServer'] === undefined ? this.#proxy() : {};
+    const named = params['proxyServer'] === undefined ? contextProxy(this.#proxyServer) : {};
     this.#making++;
     const made = await real.send(method, { ...params, ...named }).finally(() => this.#making--);
     if (this.#closeAsked) {

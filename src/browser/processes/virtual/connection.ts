@@ -35,6 +35,7 @@ export class VirtualConnection implements BrowserConnection {
   readonly #sessions = new Set<string>();
   readonly #traces: Traces;
   readonly #closed = new AbortController();
+  readonly closed = this.#closed.signal;
   readonly #hostClosed: () => void;
   #fatal: string | undefined;
 
@@ -55,10 +56,6 @@ export class VirtualConnection implements BrowserConnection {
   async open(): Promise<void> {
     const { sessionId } = await this.#host.connection.root.send('Target.attachToBrowserTarget');
     this.#own = this.#make(sessionId, (method, params) => this.root.dispatch(method, params));
-  }
-
-  get closed(): AbortSignal {
-    return this.#closed.signal;
   }
 
   get fatal(): string | undefined {

@@ -64,7 +64,8 @@ export class Capture implements Disposable {
   #starts = 0;
   #retrying: ReturnType<typeof setTimeout> | undefined;
   #data = '';
-  #last: LiveFrame | undefined;
+  /** The newest image, for viewers that join later. */
+  last: LiveFrame | undefined;
   /** Pixels per CSS pixel in the last still image. */
   #density: number | undefined;
   /** True while a dialog blocks the page, so that no image can be captured. */
@@ -76,11 +77,6 @@ export class Capture implements Disposable {
     this.#audience = audience;
     this.#ladder = new QualityLadder(options.quality, performance.now());
     this.#stop = session.on('Page.screencastFrame', (frame) => this.#take(frame));
-  }
-
-  /** The newest image, for viewers that join later. */
-  get last(): LiveFrame | undefined {
-    return this.#last;
   }
 
   /** Starts or stops the screencast. */
@@ -98,7 +94,7 @@ export class Capture implements Disposable {
       this.#frame = undefined;
       clearTimeout(this.#acking);
       this.#acking = undefined;
-      this.#last = undefined;
+      this.last = undefined;
       ignoreFailures([this.#session.send('Page.stopScreencast')]);
     }
   }
@@ -148,7 +144,7 @@ export class Capture implements Disposable {
   #start(): void {
     clearTimeout(this.#retrying);
     const { quality, scale } = this.#options.adapts ? this.#ladder.now : { quality: this.#options.quality, scale: 1 };
-    const { width, height } = this.#last ?? { width: 1_920, height: 1_080 };
+    const { width, height } = this.last ?? { width: 1_920, height: 1_080 };
     const started = this.#session.send('Page.startScreencast', {
       format: 'jpeg',
       quality,
@@ -191,8 +187,8 @@ export class Capture implements Disposable {
   }
 
   #show(picture: Omit<LiveFrame, 'seq'>): void {
-    this.#last = { seq: this.#audience.next(), ...picture };
-    this.#audience.show(this.#last);
+    this.last = { seq: this.#audience.next(), ...picture };
+    this.#audience.show(this.last);
   }
 
   /**
@@ -216,7 +212,7 @@ export class Capture implements Disposable {
 
   async #takeStill(): Promise<void> {
     const { still, stillQuality } = this.#options;
-    const shown = this.#last;
+    const shown = this.last;
     if (!shown || this.#held) return;
     try {
       const { data } = await this.#session.send('Page.captureScreenshot', {
@@ -225,7 +221,7 @@ export class Capture implements Disposable {
         optimizeForSpeed: true,
       });
       // The page has changed in the meantime.
-      if (this.#last !== shown || !this.#on) return;
+      if (this.last !== shown || !this.#on) return;
       const { width, height } = shown;
       const bytes = Buffer.from(data, 'base64');
       if (this.#fits(bytes, shown)) this.#show({ format: still, width, height, bytes });

@@ -31,11 +31,8 @@ export async function copySelection(
   const key = cut ? 'x' : 'c';
   const event = { modifiers: 2, key, code: `Key${key.toUpperCase()}`, windowsVirtualKeyCode: cut ? 88 : 67 };
   // The page receives the same events as from a keyboard, and may write something else to the clipboard.
-  await session.send('Input.dispatchKeyEvent', {
-    type: 'rawKeyDown',
-    ...event,
-    ...(command === undefined ? {} : { commands: [command] }),
-  });
+  const commands = command === undefined ? undefined : [command];
+  await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event, commands });
   await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   return text;
 }

@@ -59,7 +59,7 @@ export function keyEffect(message: ViewerMessageOf<'key'>, full: boolean): KeyEf
       location: l,
       isKeypad: l === 3,
       ...(d && text !== undefined ? { text, unmodifiedText: text } : {}),
-      ...(command === undefined ? {} : { commands: [command] }),
+      commands: command === undefined ? undefined : [command],
     },
   };
 }

@@ -66,7 +66,8 @@ export class WatchedPage implements Disposable {
   #sendToActor: Tell;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #dialogId = 0;
-  #dialog: Extract<ServerMessage, { t: 'dialog' }> | undefined;
+  /** The dialog that is open; undefined if there is none. */
+  dialog: Extract<ServerMessage, { t: 'dialog' }> | undefined;
   #loading = false;
   /** True while the page has the size of a viewer's window. */
   #resized = false;
@@ -91,8 +92,8 @@ export class WatchedPage implements Disposable {
       session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
         this.capture.hold(true);
         const value = (defaultPrompt ?? '').slice(0, 2_000);
-        this.#dialog = { t: 'dialog', id: ++this.#dialogId, kind: type, message: message.slice(0, 2_000), value };
-        send(this.#dialog);
+        this.dialog = { t: 'dialog', id: ++this.#dialogId, kind: type, message: message.slice(0, 2_000), value };
+        send(this.dialog);
       }),
       session.on('Page.javascriptDialogClosed', () => this.#dialogGone()),
       session.on('Page.frameStartedLoading', ({ frameId }) => this.#load(frameId, true)),
@@ -112,11 +113,6 @@ export class WatchedPage implements Disposable {
     return new WatchedPage(options, await options.sessions.take(options.targetId));
   }
 
-  /** The dialog that is open; undefined if there is none. */
-  get dialog(): ServerMessage | undefined {
-    return this.#dialog;
-  }
-
   /**
    * Starts or stops following the page's dialogs and loads. Chromium keeps a dialog open while any session follows
    * them, so do this only for a person who can answer the dialog.
@@ -126,7 +122,7 @@ export class WatchedPage implements Disposable {
     this.#listens = on;
     if (on) return ignoreFailures([this.#session.send('Page.enable')]);
     void this.#input.release();
-    if (this.#dialog) this.#dialogGone();
+    if (this.dialog) this.#dialogGone();
     ignoreFailures([this.#session.send('Page.disable')]);
   }
 
@@ -254,7 +250,7 @@ export class WatchedPage implements Disposable {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
       // A page with an open dialog does not respond.
-      if (this.#dialog) return;
+      if (this.dialog) return;
       ignoreFailures([x === undefined || y === undefined ? this.#pickers.sendFocus() : this.#pickers.sendCursor(x, y)]);
     }, settleMs);
   }
@@ -269,15 +265,15 @@ export class WatchedPage implements Disposable {
   }
 
   #answer({ id, accept, text }: ViewerMessageOf<'answer'>): void {
-    if (this.#dialog?.id !== id) return;
+    if (this.dialog?.id !== id) return;
     // The first answer wins; later answers find no open dialog.
     ignoreFailures([this.#session.send('Page.handleJavaScriptDialog', { accept, promptText: text })]);
   }
 
   #dialogGone(): void {
     this.capture.hold(false);
-    if (this.#dialog) this.#options.send({ t: 'dialogGone', id: this.#dialog.id });
-    this.#dialog = undefined;
+    if (this.dialog) this.#options.send({ t: 'dialogGone', id: this.dialog.id });
+    this.dialog = undefined;
   }
 
   #load(frameId: string, loading: boolean): void {

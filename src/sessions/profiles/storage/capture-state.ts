@@ -97,7 +97,7 @@ async function lookAt(root: CdpSession, page: string) {
   const contextId = targetInfos.find(({ targetId }) => targetId === page)?.browserContextId;
   // The browser reports an id for its default context, but no command accepts that id.
   const isOwn = contextId !== undefined && browserContextIds.includes(contextId);
-  const { cookies } = await root.send('Storage.getCookies', isOwn ? { browserContextId: contextId } : {});
+  const { cookies } = await root.send('Storage.getCookies', { browserContextId: isOwn ? contextId : undefined });
   const pages = targetInfos.filter(({ type, browserContextId }) => type === 'page' && browserContextId === contextId);
   return { cookies, pages };
 }

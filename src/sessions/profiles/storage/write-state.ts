@@ -28,7 +28,7 @@ export async function writeState(
 ): Promise<number> {
   const late = () => new ServiceError('launch-failed', 'The browser did not accept the profile in time. Try again.');
   using deadline = startDeadline(profileLimits.writeMs, late, [signal, connection.root.closed]);
-  const inContext = contextId === undefined ? {} : { browserContextId: contextId };
+  const inContext = { browserContextId: contextId };
   let refused = await orAborted(setCookies(connection.root, state.cookies, inContext), deadline.signal);
   if (state.origins.length === 0) return refused;
   const { targetId } = await orAborted(
@@ -59,13 +59,11 @@ function ended({ closed }: CdpSession): Promise<void> {
   });
 }
 
-type InContext = { browserContextId?: string };
-
 /**
  * Sets all cookies at once, or one by one when the browser rejects one without saying which.
  * @returns number rejected
  */
-async function setCookies(root: CdpSession, cookies: StoredCookie[], inContext: InContext): Promise<number> {
+async function setCookies(root: CdpSession, cookies: StoredCookie[], inContext: object): Promise<number> {
   if (cookies.length === 0) return 0;
   const set = (some: StoredCookie[]) =>
     root.send('Storage.setCookies', { cookies: some, ...inContext }).then(
