@@ -4,11 +4,10 @@
  */
 import * as v from 'valibot';
 import { featureOfCommand } from '../../base/account/requested-features.ts';
-import { ServiceError } from '../../base/errors.ts';
 import type { SavedProfile } from '../profiles/storage/profile-keeper.ts';
 import { fromBase64 } from '../../base/runtime/bytes.ts';
 import { describeIssues } from '../../base/schema/describe.ts';
-import { command, type Command, type CommandContext, milliseconds } from './command.ts';
+import { command, type Command, type CommandContext, milliseconds, orFailed } from './command.ts';
 import { liveCommands } from './live-commands.ts';
 import { recordingCommands } from './recording-commands.ts';
 
@@ -64,13 +63,10 @@ export const browserlessCommands = {
       } catch {
         return uploadFailed('Browserless.uploadFile: "data" must be base64 text');
       }
-      try {
+      return orFailed(async () => {
         const { file } = await session.files.put(name, [bytes], bytes.length);
         return { error: null, name, path: file.path, size: file.size };
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        return uploadFailed(error.message);
-      }
+      }, uploadFailed);
     },
     failed: (error) => uploadFailed(error),
   }),
@@ -110,30 +106,26 @@ export const browserlessCommands = {
     summary:
       'Saves the cookies of the browser, and the localStorage and IndexedDB of the sites open in it, as a new profile.',
     params: v.strictObject({ name: profileName }),
-    run: ({ saveProfile }, { name: given }) => resultOf(saveProfile(given)),
+    run: ({ keeper, page }, { name: given }) => resultOf(async () => keeper.save(await page(), given)),
     failed: (error) => saveFailed(error),
   }),
   'Browserless.refreshProfile': command({
     summary:
       'Replaces the contents of an existing profile with the same data. Sites that are not open keep their stored data.',
     params: v.strictObject({ name: profileName }),
-    run: ({ refreshProfile }, { name: given }) => resultOf(refreshProfile(given)),
+    run: ({ keeper, page }, { name: given }) => resultOf(async () => keeper.refresh(await page(), given)),
     failed: (error) => saveFailed(error),
   }),
   ...liveCommands,
   ...recordingCommands,
 } as const;
 
-async function resultOf(saving: Promise<SavedProfile>): Promise<object> {
-  try {
-    const { entry, ...leftOut } = await saving;
+const resultOf = (save: () => Promise<SavedProfile>) =>
+  orFailed(async () => {
+    const { entry, ...leftOut } = await save();
     const { id, name: saved, cookieCount, originCount } = entry;
     return { ok: true, error: null, profileId: id, name: saved, cookieCount, originCount, ...leftOut };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return saveFailed(error.message);
-  }
-}
+  }, saveFailed);
 
 const saveFailed = (error: string) => ({ ok: false, error, profileId: null, name: null });
 

@@ -191,24 +191,23 @@ export class CdpClient implements Disposable {
 
   async #run({ method, params, sessionId }: ClientCommand): Promise<Verdict> {
     const { session, socketUrl, maxReconnectMs, plan, live, liveUrl, recorder, keeper, log } = this.#options;
+    const page = () => this.#pageOf(sessionId);
     const context: CommandContext = {
       session,
       socketUrl,
       maxReconnectMs,
       plan,
+      recorder,
+      keeper,
+      page,
       targetId: async () => this.#gate?.targetOf(sessionId) ?? (await this.#firstPage()),
       openLive: async (request) => {
-        const { id, outcome } = await live.open(session, await this.#pageOf(sessionId), settingsOf(request));
+        const { id, outcome } = await live.open(session, await page(), settingsOf(request));
         if (outcome) throw new ServiceError('session-not-found', 'The page has been closed.');
         return { id, url: liveUrl(id) };
       },
-      saveProfile: async (name) => keeper.save(await this.#pageOf(sessionId), name),
-      refreshProfile: async (name) => keeper.refresh(await this.#pageOf(sessionId), name),
       closeLive: (id) => live.close(session, id),
-      startRecording: async (options) => recorder.start(await this.#pageOf(sessionId), options),
-      stopRecording: async (options) => recorder.stop(await this.#pageOf(sessionId), options),
-      stopReplay: () => recorder.stopReplay(),
-      solveCaptcha: async (appearMs) => this.#captchas.solve(await this.#pageOf(sessionId), appearMs),
+      solveCaptcha: async (appearMs) => this.#captchas.solve(await page(), appearMs),
     };
     try {
       const answer = await runCommand(method, params, context);

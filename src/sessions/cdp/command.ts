@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 import type { Feature } from '../../base/account/features.ts';
 import type { LiveViewRequest } from '../live/settings.ts';
-import type { RecordingContext } from './recording-commands.ts';
-import type { SavedProfile } from '../profiles/storage/profile-keeper.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { ClientRecorder } from './last-moments.ts';
+import type { ProfileKeeper } from '../profiles/storage/profile-keeper.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
 
 /** The features in the client's plan. */
@@ -14,36 +15,23 @@ export interface ClientPlan {
 }
 
 /** The parts of a connection that its commands may use. */
-export interface CommandContext extends RecordingContext {
+export interface CommandContext {
   session: AttachableSession;
   plan: ClientPlan;
   /** Public base URL of WebSockets, without a trailing slash. */
   socketUrl: string;
   /** Maximum time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
-  /**
-   * Solves the captcha of the page that the command was sent to; on a browser session, of its first page.
-   * @param appearMs how long the captcha may take to appear, in milliseconds
-   */
-  solveCaptcha(appearMs: number): Promise<CaptchaReport>;
+  keeper: ProfileKeeper;
+  recorder: ClientRecorder;
   /** Returns the id of the target that the command was sent to; on a browser session, of its first page. */
   targetId(): Promise<string | undefined>;
-  /**
-   * Opens a live view of the page that the command was sent to; on a browser session, of its first page.
-   * @throws ServiceError when the session ends, or has too many live views
-   */
+  /** Like `targetId`, for a page. @throws Refusal when there is no page */
+  page(): Promise<string>;
+  /** Solves the captcha of that page. @param appearMs how long the captcha may take to appear, in milliseconds */
+  solveCaptcha(appearMs: number): Promise<CaptchaReport>;
+  /** Opens a live view of that page. @throws ServiceError when the session ends, or has too many live views */
   openLive(request: LiveViewRequest): Promise<{ id: string; url: string }>;
-  /**
-   * Saves the cookies and storage of that page's context as a new stored profile.
-   * @param name undefined for the name of the session's profile
-   * @throws ServiceError with a message for the client
-   */
-  saveProfile(name: string | undefined): Promise<SavedProfile>;
-  /**
-   * Like `saveProfile`, but replaces the contents of a stored profile.
-   * @throws ServiceError with a message for the client
-   */
-  refreshProfile(name: string | undefined): Promise<SavedProfile>;
   /** Ends a live view of the session. @returns false when the session has no active live view with this id */
   closeLive(id: string): boolean;
 }
@@ -69,6 +57,16 @@ export interface Command<Params extends v.GenericSchema = v.GenericSchema> {
 
 /** Infers the type of a command's parameters from their schema. */
 export const command = <Params extends v.GenericSchema>(entry: Command<Params>): Command<Params> => entry;
+
+/** Returns the result of a command; that of its failure when it throws a ServiceError. */
+export async function orFailed(run: () => Promise<object>, failed: (error: string) => object): Promise<object> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return failed(error.message);
+  }
+}
 
 /** A time in milliseconds. */
 export const milliseconds = v.pipe(

@@ -1,11 +1,22 @@
 /** Captures the last moments of recorded pages before a client closes them or navigates to another document. */
 import type { ClientCommand } from './client-command.ts';
-import type { RecordingAddress } from './recording-commands.ts';
 
-/** Records the pages of the session for one client. `page` is the target id of the page that a command was sent to. */
+interface RecordingAddress {
+  recordingId: string;
+  /** Where to fetch the recording, without a token. */
+  url: string;
+}
+
+/**
+ * Records the pages of the session for one client; failures are a ServiceError with a message for the client. `page` is
+ * the target id of the page that a command was sent to.
+ */
 export interface ClientRecorder {
+  /** Starts recording the pages, beginning with this one. */
   start(page: string, options: { frameRate: number }): Promise<RecordingAddress>;
+  /** Ends the recording. @returns the video of the page */
   stop(page: string, options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
+  /** Ends the replay of the session. */
   stopReplay(): Promise<RecordingAddress>;
   /** Ends the recording of pages that are about to close; undefined when none is recorded. */
   closing(isClosing: (page: string, context: string | undefined) => boolean): Promise<unknown> | undefined;

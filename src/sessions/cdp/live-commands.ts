@@ -1,11 +1,10 @@
 /** Defines the commands of live views (compatibility.mdx#live-view). */
 import * as v from 'valibot';
-import { ServiceError } from '../../base/errors.ts';
 import { liveViewLimits } from '../../base/limits.ts';
 import { settingsOf } from '../live/settings.ts';
 import { maxTimerMs } from '../../base/runtime/deadline.ts';
 import { field } from '../../base/schema/request/primitives.ts';
-import { command, milliseconds } from './command.ts';
+import { command, milliseconds, orFailed } from './command.ts';
 
 /** Defaults of omitted options. */
 const byDefault = settingsOf({});
@@ -54,13 +53,10 @@ export const liveCommands = {
       if (interactive !== undefined && interactable !== undefined && interactive !== interactable) {
         return noLink('Browserless.liveURL: "interactive" and "interactable" are aliases: send only one of them');
       }
-      try {
+      return orFailed(async () => {
         const { id, url } = await openLive({ ...request, interactive: interactive ?? interactable });
         return { error: null, liveURL: url, liveURLId: id };
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        return noLink(error.message);
-      }
+      }, noLink);
     },
     failed: (error) => noLink(error),
   }),

@@ -1,39 +1,7 @@
 /** Defines the commands that record the pages of a session as videos or as a replay (compatibility.mdx#recordings). */
 import * as v from 'valibot';
-import { ServiceError } from '../../base/errors.ts';
 import { recordingLimits } from '../../base/limits.ts';
-
-/** The parts of a connection that its recording commands need. */
-export interface RecordingContext {
-  /**
-   * Starts recording the pages of the session, beginning with the page that the command was sent to.
-   * @throws ServiceError with a message for the client
-   */
-  startRecording(options: { frameRate: number }): Promise<RecordingAddress>;
-  /**
-   * Ends the recording.
-   * @returns the video of the page that the command was sent to
-   * @throws ServiceError with a message for the client
-   */
-  stopRecording(options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
-  /** Ends the replay of the session. @throws ServiceError with a message for the client */
-  stopReplay(): Promise<RecordingAddress>;
-}
-
-export interface RecordingAddress {
-  recordingId: string;
-  /** Where to fetch the recording, without a token. */
-  url: string;
-}
-
-interface RecordingCommand<Params extends v.GenericSchema> {
-  summary: string;
-  params: Params;
-  run(context: RecordingContext, params: v.InferOutput<Params>): Promise<object>;
-  failed(error: string): object;
-}
-
-const command = <Params extends v.GenericSchema>(entry: RecordingCommand<Params>): RecordingCommand<Params> => entry;
+import { command, orFailed } from './command.ts';
 
 /** Default frames per second. */
 export const defaultFrameRate = 15;
@@ -58,7 +26,7 @@ export const recordingCommands = {
         ),
       ),
     }),
-    run: (context, { frameRate }) => resultOf(() => context.startRecording({ frameRate }), notStarted),
+    run: ({ recorder, page }, options) => resultOf(async () => recorder.start(await page(), options), notStarted),
     failed: (error) => notStarted(error),
   }),
   'Browserless.stopRecording': command({
@@ -67,13 +35,13 @@ export const recordingCommands = {
     params: v.strictObject({
       encoding: v.optional(v.picklist(['binary', 'base64'], 'must be "base64" or "binary"'), 'binary'),
     }),
-    run: (context, { encoding }) => resultOf(() => context.stopRecording({ encoding }), notStopped),
+    run: ({ recorder, page }, options) => resultOf(async () => recorder.stop(await page(), options), notStopped),
     failed: (error) => notStopped(error),
   }),
   'Browserless.stopSessionRecording': command({
     summary: 'Ends the session replay that replay=true started; url links to it.',
     params: v.strictObject({}),
-    run: (context) => resultOf(() => context.stopReplay(), notStarted),
+    run: ({ recorder }) => resultOf(() => recorder.stopReplay(), notStarted),
     failed: (error) => notStarted(error),
   }),
 } as const;
@@ -81,11 +49,5 @@ export const recordingCommands = {
 const notStarted = (error: string) => ({ error, recordingId: null, url: null });
 const notStopped = (error: string) => ({ error, value: null, recordingId: null, url: null });
 
-async function resultOf(run: () => Promise<object>, failed: (error: string) => object): Promise<object> {
-  try {
-    return { error: null, ...(await run()) };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return failed(error.message);
-  }
-}
+const resultOf = (run: () => Promise<object>, failed: (error: string) => object) =>
+  orFailed(async () => ({ error: null, ...(await run()) }), failed);

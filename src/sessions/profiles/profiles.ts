@@ -144,12 +144,8 @@ export class Profiles {
     return entryOf(profile);
   }
 
-  async #all(owner: string): Promise<StoredProfile[]> {
-    const ids = await this.#vault.list(owner, '.profile');
-    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.profile`).catch(unlessDamaged)));
-    // A file may be removed in the meantime; all others were written by the server.
-    const profiles = read.filter((each) => each !== undefined) as StoredProfile[];
-    return profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  #all(owner: string): Promise<StoredProfile[]> {
+    return this.#vault.readAll(owner, '.profile');
   }
 
   async #require(owner: string, name: string): Promise<StoredProfile> {
@@ -160,11 +156,6 @@ export class Profiles {
       `There is no profile ${JSON.stringify(name.slice(0, 100))}. GET /profiles lists the profiles of your token.`,
     );
   }
-}
-
-/** Ignores damaged files, so that the owner can still use the others. @throws all other errors */
-function unlessDamaged(error: unknown): undefined {
-  if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
 }
 
 function entryOf({

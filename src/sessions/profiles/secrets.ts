@@ -76,18 +76,9 @@ export class Secrets {
     return found && { value: found.value, origins: found.origins };
   }
 
-  async #all(owner: string): Promise<StoredSecret[]> {
-    const ids = await this.#vault.list(owner, '.secret');
-    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.secret`).catch(unlessDamaged)));
-    // A file may be removed in the meantime; all others were written by the server.
-    const secrets = read.filter((each) => each !== undefined) as StoredSecret[];
-    return secrets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  #all(owner: string): Promise<StoredSecret[]> {
+    return this.#vault.readAll(owner, '.secret');
   }
-}
-
-/** Ignores damaged files, so that the owner can still use the others. @throws all other errors */
-function unlessDamaged(error: unknown): undefined {
-  if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
 }
 
 function entryOf({ name, origins, createdAt, updatedAt }: StoredSecret): SecretEntry {

@@ -1,6 +1,7 @@
 /** Parses profile state from a client or a page: accepts well-formed entries and counts the rest. */
 import { ServiceError } from '../../base/errors.ts';
 import { profileLimits } from '../../base/limits.ts';
+import type { StoredData, StoredDatabase } from '../../browser/injected/vault/storage-state.ts';
 import type { NetworkPolicy } from '../../browser/network/policy.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 
@@ -16,33 +17,10 @@ export interface StoredCookie {
   sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
-interface StoredIndex {
-  name: string;
-  keyPath?: string;
-  keyPathArray?: string[];
-  multiEntry: boolean;
-  unique: boolean;
-}
+type StoredStore = StoredDatabase['stores'][number];
 
-interface StoredStore {
-  name: string;
-  keyPath?: string;
-  keyPathArray?: string[];
-  autoIncrement: boolean;
-  indexes: StoredIndex[];
-  records: Record<string, unknown>[];
-}
-
-interface StoredDatabase {
-  name: string;
-  version: number;
-  stores: StoredStore[];
-}
-
-export interface StoredOrigin {
+export interface StoredOrigin extends StoredData {
   origin: string;
-  localStorage: { name: string; value: string }[];
-  indexedDB: StoredDatabase[];
 }
 
 /** Has the format of Playwright's `storageState`. */
@@ -58,20 +36,7 @@ export interface BrowserProfile {
   state: ProfileState | undefined;
 }
 
-/** Number of omitted entries, by reason. */
-export interface OmittedCounts {
-  skippedMalformedCookies: number;
-  skippedPrivateCookies: number;
-  skippedMalformedOrigins: number;
-  skippedPrivateOrigins: number;
-  truncatedOrigins: number;
-  skippedMalformedIdbDatabases: number;
-  truncatedIdbDatabases: number;
-  skippedMalformedIdbStores: number;
-  truncatedIdbEntries: number;
-}
-
-const nothingOmitted = (): OmittedCounts => ({
+const nothingOmitted = () => ({
   skippedMalformedCookies: 0,
   skippedPrivateCookies: 0,
   skippedMalformedOrigins: 0,
@@ -82,6 +47,9 @@ const nothingOmitted = (): OmittedCounts => ({
   skippedMalformedIdbStores: 0,
   truncatedIdbEntries: 0,
 });
+
+/** Number of omitted entries, by reason. */
+export type OmittedCounts = ReturnType<typeof nothingOmitted>;
 
 /** Decides by the network policy which sites are private. */
 export type SitePolicy = Pick<NetworkPolicy, 'refusal'>;
@@ -219,7 +187,7 @@ function readStore(given: unknown, leftOut: OmittedCounts): StoredStore | undefi
   const path = readKeyPath(given);
   if (!isText(name) || typeof autoIncrement !== 'boolean' || !Array.isArray(records) || !path) return undefined;
   if (!Array.isArray(indexes)) return undefined;
-  const readIndexes: StoredIndex[] = [];
+  const readIndexes: StoredStore['indexes'] = [];
   for (const index of indexes) {
     const known = isPlainObject(index) ? readKeyPath(index) : undefined;
     if (!known || !isPlainObject(index)) return undefined;

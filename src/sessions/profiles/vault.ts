@@ -75,6 +75,19 @@ export class Vault {
     }
   }
 
+  /**
+   * Reads the entries of an owner with this extension, sorted by name. Leaves out those that are damaged, so that the
+   * owner can still use the others. The server has written all of them: their type is the caller's.
+   * @throws ServiceError `vault-closed`, `vault-damaged`
+   */
+  async readAll<Entry extends { name: string }>(owner: string, ending: string): Promise<Entry[]> {
+    const ids = await this.list(owner, ending);
+    const read = await Promise.all(ids.map((id) => this.read(owner, `${id}${ending}`).catch(unlessDamaged)));
+    // A file may be removed in the meantime.
+    const entries = read.filter((each) => each !== undefined) as Entry[];
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   /** Writes an entry, replacing an older one. @throws ServiceError `vault-closed`, `storage-full`, `launch-failed` */
   async write(owner: string, name: string, content: unknown): Promise<void> {
     const vault = await this.#unlocked();
@@ -112,6 +125,11 @@ export class Vault {
     if (!isName(name)) throw new Error(`"${name}" is not a valid vault file name`);
     return joinPath(this.#ownerDirectory(owner), name);
   }
+}
+
+/** @throws all other errors */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
 }
 
 /** Names are server-generated ids with an extension, so that no client input becomes part of a path. */

@@ -120,12 +120,12 @@ export function keyPathOf(path: string | string[] | null): { keyPath?: string; k
 }
 
 /** The data that `writeStorage` writes. */
-interface WrittenStorage {
+export interface StoredData {
   localStorage: { name: string; value: string }[];
-  indexedDB: WrittenDatabase[];
+  indexedDB: StoredDatabase[];
 }
 
-interface WrittenDatabase {
+export interface StoredDatabase {
   name: string;
   version: number;
   stores: {
@@ -144,7 +144,7 @@ interface WrittenDatabase {
  * @returns the number of entries that could not be written
  */
 export async function writeStorage(text: string): Promise<number> {
-  const { localStorage: local, indexedDB: databases } = JSON.parse(text) as WrittenStorage;
+  const { localStorage: local, indexedDB: databases } = JSON.parse(text) as StoredData;
   let failed = 0;
   localStorage.clear();
   for (const { name, value } of local) {
@@ -158,7 +158,7 @@ export async function writeStorage(text: string): Promise<number> {
   return failed;
 }
 
-export async function writeDatabase({ name, version, stores }: WrittenDatabase): Promise<number> {
+export async function writeDatabase({ name, version, stores }: StoredDatabase): Promise<number> {
   await storedResult(indexedDB.deleteDatabase(name));
   const opening = indexedDB.open(name, version);
   opening.addEventListener('upgradeneeded', () => {
