@@ -95,7 +95,7 @@ export class Page implements Disposable {
         .catch(() => {});
     });
     this.#onAbort(this.session.closed, () => this.#gone());
-    this.#onAbort(signal, () => this.#end(signal.reason));
+    this.#onAbort(signal, () => this.end(signal.reason));
   }
 
   /**
@@ -219,13 +219,8 @@ export class Page implements Disposable {
     return evaluateText(this, toExpression(fn, args), contextId);
   }
 
-  /** Rejects every present and future wait for the page with this error, which ends the request. */
-  end(error: ServiceError): void {
-    this.#end(error);
-  }
-
   [Symbol.dispose](): void {
-    this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was released') }));
+    this.end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was released') }));
     this.life[Symbol.dispose]();
     this.#disposed = true;
     for (const step of this.#undo) step();
@@ -248,10 +243,11 @@ export class Page implements Disposable {
   #fail(error: ServiceError): void {
     if (this.#ended) return;
     this.#failure.abort(error);
-    this.#end(error);
+    this.end(error);
   }
 
-  #end(reason: unknown): void {
+  /** Rejects every present and future wait for the page with this reason, which ends the request. */
+  end(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = { reason };
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop

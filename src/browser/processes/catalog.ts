@@ -201,12 +201,9 @@ export class BrowserCatalog {
    */
   async describe() {
     const [shell, chromium, chrome, edge] = await Promise.all(
-      (['shell', 'chromium', 'chrome', 'edge'] as const).map(async (engine) => {
-        const executable = await this.find(engine).catch(() => undefined);
-        return executable ? ((await this.version(executable)) ?? 'unknown') : null;
-      }),
+      (['shell', 'chromium', 'chrome', 'edge'] as const).map((engine) => this.#versionOf(this.find(engine))),
     );
-    const embedded = shell ? null : await this.#embeddedVersion();
+    const embedded = shell ? null : await this.#versionOf(embeddedShell(this.#paths.CACHE_DIR));
     return {
       chromium: chromium ?? shell ?? embedded,
       chromiumHeadlessShell: shell ?? embedded,
@@ -223,8 +220,8 @@ export class BrowserCatalog {
     return version;
   }
 
-  async #embeddedVersion(): Promise<string | null> {
-    const executable = await embeddedShell(this.#paths.CACHE_DIR).catch(() => undefined);
+  async #versionOf(finding: Promise<Executable | undefined>): Promise<string | null> {
+    const executable = await finding.catch(() => undefined);
     return executable ? ((await this.version(executable)) ?? 'unknown') : null;
   }
 

@@ -10,7 +10,7 @@ import { isPlainObject } from '../../base/schema/record.ts';
 import { type ClientCommand, errorOf, parseCommand, Refusal } from './client-command.ts';
 import { ContextShield } from './context-shield.ts';
 import { ClientContexts } from './client-contexts.ts';
-import { contextCommands, judgePageCommand, rulesInContext } from './context-rules.ts';
+import { contextCommands, judgePageCommand, noOwnProxy } from './context-rules.ts';
 import { errorCodes } from './error-codes.ts';
 import { refusalOf } from './rules/address-rules.ts';
 import type { Params, RuleContext } from './rules/verdict.ts';
@@ -53,7 +53,14 @@ export class ContextBridge implements Disposable {
   constructor(options: ContextBridgeOptions) {
     this.#options = options;
     this.#firstPage = options.firstPage;
-    this.#rules = rulesInContext(options);
+    this.#rules = {
+      scope: 'context',
+      full: !options.sized,
+      allowsUrl: (text) => options.allowsUrl(text),
+      files: undefined,
+      openProxy: () => Promise.reject(new Refusal(noOwnProxy)),
+      allowedMethods: new Set(),
+    };
     this.contexts = new ClientContexts(options);
     const { root } = options.connection;
     const { connection, shield } = options;

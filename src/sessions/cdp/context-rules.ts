@@ -1,5 +1,4 @@
 /** Decides which CDP commands code in a shared browser may send: those that act on the pages of its own context. */
-import { Refusal } from './client-command.ts';
 import { judge } from './rules/judge.ts';
 import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
 
@@ -14,25 +13,6 @@ export const contextCommands: ReadonlySet<string> = new Set([
   'Storage.setCookies',
   'Storage.clearCookies',
 ]);
-
-interface ContextOptions {
-  /** True when new pages are created with a window size; full browsers refuse one. */
-  sized: boolean;
-  /** Whether a page may open this URL. */
-  allowsUrl(text: string): boolean;
-}
-
-/** Returns what the rules know about a context of a shared browser. */
-export function rulesInContext({ sized, allowsUrl }: ContextOptions): RuleContext {
-  return {
-    scope: 'context',
-    full: !sized,
-    allowsUrl,
-    files: undefined,
-    openProxy: () => Promise.reject(new Refusal(noOwnProxy)),
-    allowedMethods: new Set(),
-  };
-}
 
 /**
  * Checks commands on the session of a page or worker, except those of the Browser domain.

@@ -43,7 +43,8 @@ export class CodeHosts {
 
   constructor(options: CodeHostsOptions) {
     this.#options = options;
-    options.draining.addEventListener('abort', () => this.#giveBackAll(), { once: true });
+    const giveBackAll = () => [...this.#spares.keys()].forEach((kind) => this.#giveBack(kind));
+    options.draining.addEventListener('abort', giveBackAll, { once: true });
   }
 
   /**
@@ -52,13 +53,14 @@ export class CodeHosts {
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const kind = kindOf(request);
-    const spare = kind === undefined ? undefined : this.#take(kind);
+    const spare = kind === undefined ? undefined : this.#spares.get(kind)?.shift();
     const taken = await orAborted(spare?.ready ?? this.#make(request, signal), signal).catch((error: unknown) => {
       // The request stopped waiting, but its spare is no longer in the list: close the spare once it is ready.
       void spare?.ready.then(endHost, () => {});
       throw error;
     });
-    const { lease, host } = isUsable(taken) ? taken : await this.#renewed(taken, request, signal);
+    if (!isUsable(taken)) endHost(taken);
+    const { lease, host } = isUsable(taken) ? taken : await this.#make(request, signal);
     this.#hosts.set(lease.target, host);
     return {
       target: lease.target,
@@ -89,15 +91,6 @@ export class CodeHosts {
     const host = this.#hosts.get(target);
     if (!host) throw new Error('the page is not a host');
     return host;
-  }
-
-  #take(kind: string): Spare | undefined {
-    return this.#spares.get(kind)?.shift();
-  }
-
-  async #renewed(unfit: HostLease, request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
-    endHost(unfit);
-    return this.#make(request, signal);
   }
 
   async #make(request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
@@ -154,10 +147,6 @@ export class CodeHosts {
     const timer = setTimeout(() => this.#giveBack(kind), idleMs);
     this.#idle.set(kind, timer);
     for (const oldest of [...this.#idle.keys()].slice(0, -maxKinds)) this.#giveBack(oldest);
-  }
-
-  #giveBackAll(): void {
-    for (const kind of this.#spares.keys()) this.#giveBack(kind);
   }
 
   #giveBack(kind: string): void {

@@ -31,12 +31,12 @@ interface IdleLimit {
 }
 
 export class SessionLife {
+  readonly #ended = Promise.withResolvers<ServiceError | undefined>();
   /**
    * Resolves when the session starts to end: with the error that ended it, or undefined when its clients have left or
    * its work is done.
    */
-  readonly ended: Promise<ServiceError | undefined>;
-  readonly #resolveEnded: (error: ServiceError | undefined) => void;
+  readonly ended = this.#ended.promise;
   readonly #clients = new Set<SessionClient>();
   readonly #pages = new Set<string>();
   readonly #watchers = new Set<(event: LifeEvent) => void>();
@@ -50,12 +50,6 @@ export class SessionLife {
   #end: { error: ServiceError | undefined } | undefined;
   /** Work that needs the browser once more before it closes. */
   readonly #lastWork = new Set<() => Promise<void>>();
-
-  constructor() {
-    const { promise, resolve } = Promise.withResolvers<ServiceError | undefined>();
-    this.ended = promise;
-    this.#resolveEnded = resolve;
-  }
 
   /** Number of connected clients. */
   get clients(): number {
@@ -215,7 +209,7 @@ export class SessionLife {
     for (const page of [...this.#pages]) this.pageClosed(page);
     this.#notify({ type: 'ended', error });
     this.#watchers.clear();
-    this.#resolveEnded(error);
+    this.#ended.resolve(error);
     this.closeClients(error);
   }
 

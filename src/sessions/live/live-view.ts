@@ -8,31 +8,22 @@ import { liveViewLimits } from '../../base/limits.ts';
 import { maxTimerMs } from '../../base/runtime/deadline.ts';
 import type { OpenFile } from '../../base/runtime/files.ts';
 import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
-import type { AttachableSession } from '../lifecycle/session.ts';
 import type { EndReason, ServerMessage, ViewerMessage } from './protocol/messages.ts';
-import type { PageSessions } from './page/page-sessions.ts';
 import type { LiveViewSettings } from './settings.ts';
-import { ViewedPage } from './shown-page.ts';
+import { type ShownPageOptions, ViewedPage } from './shown-page.ts';
 import { Viewer } from './viewer.ts';
 import { now } from '../../base/runtime/machine.ts';
 
 /** Creator of a live view: a client of its session, which is notified of its end, or a person at the dashboard. */
 export type LiveViewOwner = 'client' | 'dashboard';
 
-export interface LiveViewOptions extends LiveViewSettings {
+export interface LiveViewOptions
+  extends
+    LiveViewSettings,
+    Pick<ShownPageOptions, 'session' | 'sessions' | 'targetId' | 'maxUploadBytes' | 'delivered' | 'mayOpen'> {
   id: string;
   owner: LiveViewOwner;
-  session: AttachableSession;
-  sessions: PageSessions;
-  /** The page that the view was created for. */
-  targetId: string;
   maxViewers: number;
-  /** Limit for the total size of the files that a person uploads to a page at one time, in bytes. */
-  maxUploadBytes: number;
-  /** Directories of files delivered to pages of the session, oldest first. */
-  delivered: string[];
-  /** Whether a URL may be opened. */
-  mayOpen(address: string): boolean;
   /** Called once, when the view ends. */
   ended(view: LiveView): void;
   log: Log;

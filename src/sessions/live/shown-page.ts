@@ -5,35 +5,27 @@
 import { ServiceError } from '../../base/errors.ts';
 import { liveViewLimits } from '../../base/limits.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
-import type { Audience } from './page/capture.ts';
 import type { FileRequests } from './page/file-requests.ts';
 import type { LiveViewSettings } from './settings.ts';
 import type { ServerMessage, ViewerMessage } from './protocol/messages.ts';
-import type { PageSessions } from './page/page-sessions.ts';
 import type { LiveFrame } from './protocol/picture.ts';
 import { type Tab, Tabs } from './tabs.ts';
-import type { WatchedPage } from './page/watched-page.ts';
+import type { WatchedPage, WatchedPageOptions } from './page/watched-page.ts';
 
-export interface ShownPageOptions {
+export interface ShownPageOptions extends Pick<
+  WatchedPageOptions,
+  'sessions' | 'mayOpen' | 'maxUploadBytes' | 'delivered' | 'audience' | 'send'
+> {
   settings: LiveViewSettings;
   session: AttachableSession;
-  sessions: PageSessions;
   /** The page that the live view was created for. */
   targetId: string;
-  /** Whether a URL may be opened. */
-  mayOpen(address: string): boolean;
-  /** Limit for the total size of the files that a person uploads to a page at one time, in bytes. */
-  maxUploadBytes: number;
-  /** Directories of files delivered to pages of the session, oldest first. */
-  delivered: string[];
-  audience: Audience;
   /** Whether there are viewers, including those that cannot see the image now. */
   isWatched(): boolean;
   /** Whether a viewer can see the image. */
   isVisible(): boolean;
   /** Receives the newest image, which some viewers might not have yet. */
   catchUp(picture: LiveFrame): void;
-  send(message: ServerMessage): void;
   /** Called when the last page, or the one that the live view was created for, has closed. */
   onPageClosed(): void;
 }

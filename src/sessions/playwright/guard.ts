@@ -107,18 +107,12 @@ export interface GuardOptions {
 }
 
 export class PlaywrightGuard {
-  readonly #policy: NetworkPolicy;
-  readonly #openProxy: GuardOptions['openProxy'];
-  readonly #judge: CommandJudge;
+  readonly #options: GuardOptions;
   readonly #files: SentFiles;
-  readonly #storageState: object | undefined;
 
-  constructor({ policy, openProxy, judge, maxFileBytes, storageState }: GuardOptions) {
-    this.#policy = policy;
-    this.#openProxy = openProxy;
-    this.#judge = judge;
-    this.#files = new SentFiles(maxFileBytes);
-    this.#storageState = storageState;
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#files = new SentFiles(options.maxFileBytes);
   }
 
   /** Checks a whole message from the client. */
@@ -158,7 +152,8 @@ export class PlaywrightGuard {
     const filter = refusalOfFilter(message);
     if (filter !== undefined) return errorResponse(message, filter);
     const bounded = replacePatterns(message);
-    const stored = this.#storageState !== undefined && putState(message, this.#storageState);
+    const { storageState } = this.#options;
+    const stored = storageState !== undefined && putState(message, storageState);
     const proxied = proxyOf(message);
     if (proxied === undefined && (stored || isBare || bounded))
       return { kind: 'replace', text: JSON.stringify(message) };
@@ -177,12 +172,12 @@ export class PlaywrightGuard {
    * reports none. The text may be decoded with any ASCII-compatible encoding.
    */
   shownScheme(text: string): string | undefined {
-    if (fileInText.test(text) && !this.#policy.allowsScheme(new URL('file:///'))) return 'file:';
+    if (fileInText.test(text) && !this.#options.policy.allowsScheme(new URL('file:///'))) return 'file:';
     return showsOwnPage.exec(text)?.[1]?.toLowerCase();
   }
 
   #judgeCommand(message: Message): Verdict {
-    const outcome = outcomeOf(message['params'], this.#judge);
+    const outcome = outcomeOf(message['params'], this.#options.judge);
     if (!(outcome instanceof Promise)) return followCommand(message, outcome);
     return { kind: 'later', verdict: outcome.then((later) => followCommand(message, later)) };
   }
@@ -198,7 +193,9 @@ export class PlaywrightGuard {
     const isSource = bare.startsWith('view-source:');
     while (bare.startsWith('view-source:')) bare = bare.slice('view-source:'.length).trimStart();
     if (fileScheme.test(bare)) {
-      return this.#policy.allowsScheme(new URL('file:///')) ? undefined : 'files on the server cannot be opened';
+      return this.#options.policy.allowsScheme(new URL('file:///'))
+        ? undefined
+        : 'files on the server cannot be opened';
     }
     const scheme = /^[a-z][a-z0-9+.-]*:/.exec(bare)?.[0] ?? '';
     if (isSource || refusedSchemes.test(bare))
@@ -210,19 +207,19 @@ export class PlaywrightGuard {
     const host = unbracketed(hostname);
     // Hostnames are resolved, and their addresses checked, where connections are made.
     if (!parseAddress(host)) return undefined;
-    return this.#policy.refusal(host, Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80));
+    return this.#options.policy.refusal(host, Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80));
   }
 
   /**
    * Puts a local proxy, which applies the network policy, in front of a context's own proxy, which would bypass it.
    */
   async #replaceProxy(message: Message, { proxy, put }: Proxied): Promise<Verdict> {
-    if (!this.#openProxy) {
+    if (!this.#options.openProxy) {
       const advice = 'set it for the whole browser: ?launch={"proxy":{"server":"http://host:8080"}}';
       return errorResponse(message, `a proxy for a single context is not available in this browser; ${advice}`);
     }
     try {
-      put(await this.#openProxy(proxy));
+      put(await this.#options.openProxy(proxy));
       return { kind: 'replace', text: JSON.stringify(message) };
     } catch (error) {
       return errorResponse(message, toServiceError(error).message);

@@ -32,7 +32,8 @@ export class PlaywrightHost {
   readonly #facts = new Map<string, Promise<LibraryFacts>>();
   readonly #over: Promise<void>;
   #send: (line: Uint8Array) => void = () => {};
-  #why: string | undefined;
+  /** Why `fail` terminated the process. */
+  why: string | undefined;
   #lastId = 0;
   /** Leader of its process group. */
   pid = 0;
@@ -55,11 +56,6 @@ export class PlaywrightHost {
       this.#leave();
     };
     this.#over = running.then(() => ended(), ended);
-  }
-
-  /** Why `fail` terminated the process. */
-  get why(): string | undefined {
-    return this.#why;
   }
 
   /** Returns what a version needs to start browsers; queried once. Loading a version takes 0.2 to 1 s. */
@@ -94,7 +90,7 @@ export class PlaywrightHost {
 
   /** Ends the process immediately. @param why a clause for the clients of its browsers */
   fail(why: string): void {
-    this.#why = why;
+    this.why = why;
     signalGroup(this.pid, 'SIGKILL');
   }
 
@@ -127,7 +123,7 @@ export class PlaywrightHost {
   }
 
   #leave(): void {
-    this.#gone.abort(new Error(`the Playwright process exited${this.#why === undefined ? '' : `: ${this.#why}`}`));
+    this.#gone.abort(new Error(`the Playwright process exited${this.why === undefined ? '' : `: ${this.why}`}`));
     for (const end of this.#ends.values()) end(undefined);
     this.#ends.clear();
   }

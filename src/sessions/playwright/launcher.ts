@@ -88,13 +88,9 @@ interface PlannedLaunch {
   endpoint: Endpoint;
 }
 
-interface Launched {
+interface Launched extends Pick<PlannedLaunch, 'host' | 'endpoint' | 'scratch' | 'display'> {
   server: HostedBrowser;
-  host: PlaywrightHost;
-  endpoint: Endpoint;
   full: boolean;
-  scratch: string;
-  display: BrowserDisplay | undefined;
   /** Removes the files of the browser. */
   undo(): Promise<void>;
 }

@@ -158,15 +158,8 @@ export class Profiles {
   }
 }
 
-function entryOf({
-  id,
-  name,
-  cookieCount,
-  originCount,
-  lastUsedAt,
-  createdAt,
-  updatedAt,
-}: StoredProfile): ProfileEntry {
+function entryOf(profile: StoredProfile): ProfileEntry {
+  const { id, name, cookieCount, originCount, lastUsedAt, createdAt, updatedAt } = profile;
   return { id, name, cookieCount, originCount, lastUsedAt, createdAt, updatedAt };
 }
 

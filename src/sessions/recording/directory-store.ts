@@ -60,15 +60,11 @@ export class DirectoryStore implements Disposable {
   /** Final metadata of ended recordings that could not be saved yet, for example because the disk is full. */
   readonly #unsaved = new Map<string, RecordingMeta>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  #changes = 0;
+  /** Incremented when a recording ends or is removed: lists that were read before are outdated. */
+  changes = 0;
 
   constructor(options: DirectoryStoreOptions) {
     this.#options = options;
-  }
-
-  /** Incremented when a recording ends or is removed: lists that were read before are outdated. */
-  get changes(): number {
-    return this.#changes;
   }
 
   /**
@@ -129,7 +125,7 @@ export class DirectoryStore implements Disposable {
           this.#options.log.warn('recording.not-saved', { recording: id, cause });
         });
         this.#running.delete(id);
-        this.#changes++;
+        this.changes++;
       },
     };
   }
@@ -272,7 +268,7 @@ export class DirectoryStore implements Disposable {
     this.#sizes.delete(id);
     this.#accounts.delete(id);
     this.#unsaved.delete(id);
-    this.#changes++;
+    this.changes++;
   }
 
   /**
@@ -338,7 +334,7 @@ export class DirectoryStore implements Disposable {
       if (meta?.state !== 'recording') return;
       await replaceMeta(path, JSON.stringify(await (await mending()).repairRecording(meta, path)));
       this.#sizes.set(id, await bytesBelow(path));
-      this.#changes++;
+      this.changes++;
       log.warn('recording.cut-short', { recording: id, session: meta.session });
     } catch (cause) {
       log.warn('recording.not-mended', { recording: id, cause });

@@ -45,9 +45,9 @@ interface Tab {
 
 export class Recording {
   readonly id: string;
+  readonly #ended = Promise.withResolvers<void>();
   /** Resolves when it has ended. */
-  readonly ended: Promise<void>;
-  readonly #resolveEnded: () => void;
+  readonly ended = this.#ended.promise;
   readonly #options: RecordingOptions;
   readonly #writer: RecordingWriter;
   /** The current metadata. */
@@ -67,9 +67,6 @@ export class Recording {
     this.#writer = writer;
     this.meta = meta;
     this.id = meta.id;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.ended = promise;
-    this.#resolveEnded = resolve;
     const { life } = options.session;
     this.#unwatch = life.watch((event) => {
       if (event.type === 'page-opened') this.#joinLater(event.page);
@@ -150,7 +147,7 @@ export class Recording {
     meta.reason = failure?.message ?? reason;
     meta.endedOn = Date.now();
     await this.#writer.finish(meta);
-    this.#resolveEnded();
+    this.#ended.resolve();
     log.info('recording.ended', { recording: meta.id, session: meta.session, state: meta.state, reason: meta.reason });
     return meta;
   }

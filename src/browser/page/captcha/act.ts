@@ -3,7 +3,7 @@ import { checkboxPoint } from '../../injected/captcha/marks.ts';
 import { boxOf, bringIntoView } from '../../injected/element.ts';
 import { callOn, evaluateHandle } from '../act/elements.ts';
 import { originOf } from '../act/frame-elements.ts';
-import { between, moveLikeHuman } from '../act/human.ts';
+import { between, clickHoldMs, moveLikeHuman } from '../act/human.ts';
 import { clickMouse, type Point } from '../act/input.ts';
 import { ContextLost } from '../evaluate.ts';
 import type { PageFrame } from '../frames.ts';
@@ -21,7 +21,6 @@ const checkboxPollMs = 50;
  * vertically centered.
  */
 const defaultCheckboxX = 30;
-const holdMs = { least: 60, most: 130 } as const;
 
 /** The mouse used to click on a page. */
 export interface Mouse {
@@ -44,7 +43,7 @@ export function clickCheckbox(page: Page, captcha: Captcha, mouse: Mouse): Promi
     const target = { x: origin.x + x + between(-4, 4), y: origin.y + y + between(-4, 4) };
     await moveLikeHuman(page, mouse.mouse, target, () => mouse.check());
     mouse.mouse = target;
-    await clickMouse(page, target, between(holdMs.least, holdMs.most));
+    await clickMouse(page, target, between(clickHoldMs.least, clickHoldMs.most));
     return true;
   });
 }

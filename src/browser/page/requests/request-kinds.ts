@@ -57,6 +57,37 @@ const ambiguous: Partial<Record<string, readonly ResourceType[]>> = {
  * Time in milliseconds to wait for the Network event; if it takes longer, it never arrives (some requests of workers).
  */
 const typeEventLimitMs = 250;
+/** Bounds the memory in a long session: only current requests are looked up. */
+const maxKnownTypes = 2_000;
+
+/** Learns the exact types of requests, in lowercase, from the Network domain. */
+export class ReportedTypes {
+  readonly #known = new Map<string, string>();
+  readonly #pending = new Map<string, (type: string | undefined) => void>();
+
+  /** Listens to a session until the returned function is called. */
+  listen(session: CdpSession): () => void {
+    return session.on('Network.requestWillBeSent', ({ requestId, type = 'Other' }) => {
+      const [oldest = ''] = this.#known.keys();
+      if (this.#known.size >= maxKnownTypes) this.#known.delete(oldest);
+      this.#known.set(requestId, type.toLowerCase());
+      this.#pending.get(requestId)?.(type.toLowerCase());
+    });
+  }
+
+  /** The type of a request; a promise while it is not known yet, and undefined if it stays unknown. */
+  of(requestId: string): string | Promise<string | undefined> {
+    const known = this.#known.get(requestId);
+    if (known !== undefined) return known;
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const timer = setTimeout(() => resolve(undefined), typeEventLimitMs);
+    this.#pending.set(requestId, resolve);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#pending.delete(requestId);
+    });
+  }
+}
 
 /** Patterns for Fetch.enable that pause requests of these types and as few others as possible. */
 export function patternsOf(types: readonly ResourceType[]): { urlPattern: string; resourceType: FetchType }[] {
@@ -74,38 +105,24 @@ export function kindTest(
   refused: readonly ResourceType[],
 ): (event: Paused) => boolean | Promise<boolean> {
   const types = new Set<string>(refused);
-  const reportedTypes = new Map<string, string>();
-  const pending = new Map<string, (kind: string) => void>();
-  page.undo(
-    session.on('Network.requestWillBeSent', ({ requestId, type = 'Other' }) => {
-      reportedTypes.set(requestId, type.toLowerCase());
-      pending.get(requestId)?.(type.toLowerCase());
-    }),
-  );
+  const reported = new ReportedTypes();
+  page.undo(reported.listen(session));
   return (event) => {
-    const { resourceType, networkId = '', request } = event;
+    const { resourceType, networkId = '' } = event;
     if (resourceType === 'Fetch') return types.has('prefetch');
-    if (resourceType === 'XHR' && request.method === 'OPTIONS' && isPreflight(request.headers))
-      return types.has('preflight');
+    if (resourceType === 'XHR' && isPreflight(event)) return types.has('preflight');
     const candidates = ambiguous[resourceType];
     if (!candidates) return types.has(resourceType.toLowerCase());
     if (candidates.every((kind) => types.has(kind))) return true;
     if (!candidates.some((kind) => types.has(kind))) return false;
-    const kind = reportedTypes.get(networkId);
-    if (kind !== undefined) return types.has(kind);
-    return new Promise((resolve) => {
-      const decide = (answer: boolean) => {
-        clearTimeout(timer);
-        pending.delete(networkId);
-        resolve(answer);
-      };
-      // Refuse a request whose exact type stays unknown: a refused type must not get through.
-      const timer = setTimeout(() => decide(true), typeEventLimitMs);
-      pending.set(networkId, (late) => decide(types.has(late)));
-    });
+    const kind = reported.of(networkId);
+    // Refuse a request whose exact type stays unknown: a refused type must not get through.
+    return typeof kind === 'string' ? types.has(kind) : kind.then((late) => late === undefined || types.has(late));
   };
 }
 
-function isPreflight(headers: Record<string, string>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'access-control-request-method');
+/** Whether a paused request asks for permission to send another one. */
+export function isPreflight({ request: { method, headers } }: Paused): boolean {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return method === 'OPTIONS' && names.includes('access-control-request-method');
 }

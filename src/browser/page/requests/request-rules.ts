@@ -6,6 +6,7 @@ import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import type { Page } from '../page.ts';
 import type { CompiledMatch, MatchedRequest, PatternMatch } from './request-match.ts';
 import { childTargetsOf } from '../child-targets.ts';
+import { isPreflight, ReportedTypes } from './request-kinds.ts';
 import { fromBase64, toBase64 } from '../../../base/runtime/bytes.ts';
 
 interface PausedRequest extends MatchedRequest {
@@ -42,18 +43,10 @@ export interface FetchRule {
 type Rule = RefuseRule | FetchRule;
 type Paused = EventParams<'Fetch.requestPaused'>;
 
-/**
- * Time in milliseconds to wait for the Network event with a request's exact type; if it takes longer, it never arrives.
- */
-const typeEventLimitMs = 250;
-const maxKinds = 2_000;
-
 export class RequestRules {
   readonly #page: Page;
   #rules: Rule[] = [];
-  /** Exact types from the Network domain, by request id: the Fetch domain's types are coarser. */
-  readonly #kinds = new Map<string, string>();
-  readonly #pending = new Map<string, (kind: string) => void>();
+  readonly #types = new ReportedTypes();
   #stop: (() => void) | undefined;
   #isAd: ((event: Paused) => boolean) | undefined;
 
@@ -96,15 +89,7 @@ export class RequestRules {
     const start = (session: CdpSession): Promise<unknown>[] => {
       started.set(session, [
         this.#page.undo(session.on('Fetch.requestPaused', (event) => void this.#decide(session, event))),
-        this.#page.undo(
-          session.on('Network.requestWillBeSent', ({ requestId, type = 'Other' }) => {
-            const kind = type.toLowerCase();
-            // Bounds the map in a long session: only current requests are looked up.
-            if (this.#kinds.size > maxKinds) this.#kinds.clear();
-            this.#kinds.set(requestId, kind);
-            this.#pending.get(requestId)?.(kind);
-          }),
-        ),
+        this.#page.undo(this.#types.listen(session)),
       ]);
       return [session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })];
     };
@@ -155,24 +140,12 @@ export class RequestRules {
     }
   }
 
-  async #kindOf({ resourceType, networkId = '', request }: Paused): Promise<string> {
+  async #kindOf(event: Paused): Promise<string> {
+    const { resourceType, networkId = '' } = event;
     if (resourceType === 'Fetch') return 'prefetch';
-    const isPreflight =
-      request.method === 'OPTIONS' &&
-      Object.keys(request.headers).some((name) => name.toLowerCase() === 'access-control-request-method');
-    if (isPreflight) return 'preflight';
-    if (!ambiguous.has(resourceType)) return resourceType.toLowerCase();
-    const known = this.#kinds.get(networkId);
-    if (known !== undefined) return known;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => resolve(resourceType.toLowerCase()), typeEventLimitMs);
-    this.#pending.set(networkId, resolve);
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      this.#pending.delete(networkId);
-    }
+    if (isPreflight(event)) return 'preflight';
+    const reported = ambiguous.has(resourceType) ? await this.#types.of(networkId) : undefined;
+    return reported ?? resourceType.toLowerCase();
   }
 }
 

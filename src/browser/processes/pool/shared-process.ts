@@ -1,6 +1,6 @@
 /** A browser process that many jobs or virtual browsers share: counts them, and determines when it is unfit or worn. */
 import type { BrowserProcess } from '../process.ts';
-import { Pulse } from './pulse.ts';
+import { watchPulse } from './pulse.ts';
 import { type Wear, WearMeter } from './wear.ts';
 
 export abstract class SharedProcess {
@@ -26,8 +26,7 @@ export abstract class SharedProcess {
       this.#retired?.resolve();
     };
     process.gone.addEventListener('abort', gone, { once: true });
-    // oxlint-disable-next-line eslint/no-new -- it ends with the connection
-    new Pulse(
+    watchPulse(
       process.connection,
       () => this.#active > 0,
       () => this.setUnfit('the browser is not responding'),

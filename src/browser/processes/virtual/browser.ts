@@ -43,9 +43,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   readonly #host: VirtualHost;
   readonly exited: Promise<{ code: number | null }>;
   readonly space: ClientBrowser['space'];
-  readonly #proxyServer: string | undefined;
-  readonly #removeDirectory: () => Promise<unknown>;
-  readonly #stuck: () => void;
+  readonly #options: VirtualBrowserOptions;
   /** Its default context. */
   #first = '';
   /** All of its contexts. */
@@ -59,16 +57,15 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   /** Set while certificate errors are ignored. */
   #certificates: (() => void) | undefined;
 
-  private constructor({ id, host, directory, proxyServer, unfit, stuck }: VirtualBrowserOptions) {
+  private constructor(options: VirtualBrowserOptions) {
+    const { id, host, directory, unfit } = options;
     this.id = id;
+    this.#options = options;
     this.#host = host;
     this.#stored = new StoredData(host.connection);
     this.unfit = unfit;
-    this.#proxyServer = proxyServer;
     this.connection = new VirtualConnection(this, host);
     this.space = { dataDirectory: undefined, dataIsTemporary: true, scratchDirectory: directory.path };
-    this.#removeDirectory = directory.remove;
-    this.#stuck = stuck;
     this.exited = this.#end();
   }
 
@@ -130,7 +127,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
 
   async #start(): Promise<void> {
     const { root } = this.#host.connection;
-    const browserContextId = await createContext(root, this.#proxyServer);
+    const browserContextId = await createContext(root, this.#options.proxyServer);
     this.#first = browserContextId;
     this.#add(browserContextId);
     await this.connection.open();
@@ -156,9 +153,9 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
       root.send('Target.disposeBrowserContext', { browserContextId }),
     );
     using deadline = startDeadline(closeLimitMs, () => undefined, []);
-    await orAborted(Promise.allSettled(closing), deadline.signal).catch(() => this.#stuck());
+    await orAborted(Promise.allSettled(closing), deadline.signal).catch(() => this.#options.stuck());
     for (const contextId of this.#contexts) this.#host.assign(contextId, undefined);
-    await this.#removeDirectory();
+    await this.#options.directory.remove();
   }
 
   /** Starts or stops accepting certificates that cannot be verified, in all its present and future pages. */
@@ -243,7 +240,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
         `A browser may have at most ${maxContexts} contexts. Dispose of one.`,
       );
     }
-    const named = params['proxyServer'] === undefined ? contextProxy(this.#proxyServer) : {};
+    const named = params['proxyServer'] === undefined ? contextProxy(this.#options.proxyServer) : {};
     this.#making++;
     const made = await real.send(method, { ...params, ...named }).finally(() => this.#making--);
     if (this.#closeAsked) {

@@ -1,4 +1,4 @@
-/** Rules for commands that create contexts, or record traces or the screen. */
+/** Rules for commands that create contexts, press keys, or record traces or the screen. */
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
 /** The bypass rule that sends loopback addresses through the proxy too; by default Chromium reaches them directly. */
@@ -36,4 +36,17 @@ export function screenRecording(params: Params, { scope }: RuleContext): Verdict
     refuse:
       'A recording with sound can crash the browser, whose process is shared: leave audio out, or connect with isolation=process.',
   };
+}
+
+/**
+ * Removes the native code from the parameters of Input.dispatchKeyEvent in a full browser, so that clients cannot use
+ * the shortcuts of its window. A full browser passes keys that a page does not handle to its window, where Ctrl+J opens
+ * chrome://downloads, Ctrl+U the source of the page and Ctrl+O a file on the server. It does so only for keys that have
+ * a native code, like those of a real keyboard; measured with every key code and every set of modifiers. Pages do not
+ * see that code, and Puppeteer and Playwright do not send it.
+ */
+export function keyEvent(params: Params, { full }: RuleContext): Verdict {
+  if (!full || params['nativeVirtualKeyCode'] === undefined) return { pass: params };
+  const { nativeVirtualKeyCode: _, ...forPage } = params;
+  return { pass: forPage };
 }

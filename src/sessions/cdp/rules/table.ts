@@ -4,10 +4,9 @@
 // file is long because it is one table.
 
 import { newTarget, openPage, openUrl } from './address-rules.ts';
-import { newContext, screenRecording, startTracing } from './browser-rules.ts';
+import { keyEvent, newContext, screenRecording, startTracing } from './browser-rules.ts';
 import { answered, changed, checked, type Exception, refused } from './decision.ts';
 import { downloads, draggedData, inputFiles } from './file-rules.ts';
-import { keyEvent } from './key-events.ts';
 import type { Params, Verdict } from './verdict.ts';
 
 /** Names of methods without their domain, separated by whitespace. */

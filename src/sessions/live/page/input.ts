@@ -3,7 +3,7 @@
  * that is slow to respond must not delay the next press.
  */
 import { ignoreFailures } from '../../../browser/cdp/auto-attach.ts';
-import type { CdpSession, CommandParams } from '../../../browser/cdp/connection.ts';
+import type { CdpSession, CommandParams, Commands } from '../../../browser/cdp/connection.ts';
 import { type KeyEvent, keyEffect } from './keys.ts';
 import type { ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
 
@@ -167,14 +167,7 @@ export class Input implements Disposable {
     this.#send('Input.dispatchMouseEvent', event);
   }
 
-  #send<
-    M extends
-      | 'Input.dispatchMouseEvent'
-      | 'Input.dispatchKeyEvent'
-      | 'Input.dispatchTouchEvent'
-      | 'Input.insertText'
-      | 'Input.imeSetComposition',
-  >(method: M, params: CommandParams<M>): void {
+  #send<M extends Extract<keyof Commands, `Input.${string}`>>(method: M, params: CommandParams<M>): void {
     ignoreFailures([this.#options.session.send(method, params)]);
   }
 }

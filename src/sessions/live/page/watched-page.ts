@@ -24,8 +24,9 @@ export interface WatchedPageOptions extends CaptureOptions {
   sharedClipboard: boolean;
   /** Whether viewers show their own lists and dialogs for fields whose popups do not appear in captured images. */
   emulatesComponents: boolean;
-  /** Directory for the files that viewers give the page, and the limit for their total size in bytes. */
+  /** Directory for the files that viewers give the page. */
   uploads: string;
+  /** Limit for the total size of the files that a person uploads to a page at one time, in bytes. */
   maxUploadBytes: number;
   /** Directories of files delivered to pages of the session, oldest first. */
   delivered: string[];
@@ -159,17 +160,9 @@ export class WatchedPage implements Disposable {
   resize({ w: width, h: height, dpr: deviceScaleFactor }: ViewerMessageOf<'size'>): void {
     this.#resized = true;
     const given = this.#options.viewports.of(this.targetId);
-    ignoreFailures([
-      this.#session
-        .send('Emulation.setDeviceMetricsOverride', {
-          ...given,
-          width,
-          height,
-          deviceScaleFactor,
-          mobile: given?.mobile ?? false,
-        })
-        .then(() => this.capture.restart()),
-    ]);
+    const metrics = { mobile: false, ...given, width, height, deviceScaleFactor };
+    const resized = this.#session.send('Emulation.setDeviceMetricsOverride', metrics);
+    ignoreFailures([resized.then(() => this.capture.restart())]);
   }
 
   /** Restores the size that the client has set for the page, or the size of its window. */

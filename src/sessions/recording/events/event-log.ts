@@ -60,18 +60,14 @@ export class EventLog {
   #bytes = 0;
   #characters = 0;
   #wroteFullNotice = false;
-  #events = 0;
+  /** Number of events written so far. */
+  events = 0;
   #closed: Promise<number> | undefined;
 
   /** @param maxBytes maximum size of the compressed file. Default: 128 MiB */
   constructor(file: EventFile, maxBytes: number = replayLimits.fileBytes) {
     this.#file = file;
     this.#maxBytes = maxBytes;
-  }
-
-  /** Number of events written so far. */
-  get events(): number {
-    return this.#events;
   }
 
   /** True when the file has reached its maximum size: a notice is written, and later events are dropped. */
@@ -135,7 +131,7 @@ export class EventLog {
     const text = typeof line === 'string' ? line : JSON.stringify({ type: 5, data: line, timestamp });
     this.#gzip.write(`${text}\n`);
     this.#characters += text.length;
-    this.#events++;
+    this.events++;
   }
 }
 

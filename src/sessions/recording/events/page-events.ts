@@ -8,9 +8,8 @@ import type { CdpSession, EventParams } from '../../../browser/cdp/connection.ts
 import { replayLimits } from '../../../base/limits.ts';
 import type { ConsoleLevel, ProtocolEvent } from './event-log.ts';
 import { now } from '../../../base/runtime/machine.ts';
+import { networkBuffers } from '../../../browser/processes/page-target.ts';
 
-/** Keeps Chromium from storing bodies, because they are not used. */
-const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
 /** Status codes of responses that do not change the page. */
 const emptyStatuses: ReadonlySet<number> = new Set([204, 205]);
 const secondMs = 1_000;
@@ -136,19 +135,12 @@ export class PageEvents implements Disposable {
     this.#report(this.#navigation);
   }
 
-  #sent({
-    requestId,
-    request,
-    type,
-    frameId,
-    loaderId,
-    redirectResponse,
-    ...at
-  }: EventParams<'Network.requestWillBeSent'>): void {
+  #sent(event: EventParams<'Network.requestWillBeSent'>): void {
+    const { requestId, request, type, frameId, loaderId, redirectResponse, timestamp } = event;
     if (redirectResponse) {
       const before = this.#open.get(requestId);
       if (before) before.status = redirectResponse.status;
-      this.#ended(requestId, at.timestamp);
+      this.#ended(requestId, timestamp);
     }
     if (this.#open.size >= replayLimits.openRequests) return;
     this.#open.set(requestId, {
@@ -157,7 +149,7 @@ export class PageEvents implements Disposable {
       type: type ?? 'Other',
       status: 0,
       startedAt: now(),
-      began: at.timestamp,
+      began: timestamp,
       isMainDocument: frameId === this.#options.page && requestId === loaderId,
     });
   }
