@@ -72,13 +72,19 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs =
       if (graceMs > 0) grace = setTimeout(refuse, graceMs);
       else refuse();
     };
-    if (signal.aborted) aborted();
-    else signal.addEventListener('abort', aborted, { once: true });
+    const stop = onAbort(signal, aborted);
     promise.then(resolve, reject).finally(() => {
       clearTimeout(grace);
-      signal.removeEventListener('abort', aborted);
+      stop();
     });
   });
+}
+
+/** Calls the listener when the signal aborts, or now if it already has. @returns a function that stops listening */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
 }
 
 /** Like `orAborted`, for a resource: if the signal aborts first, a resource that arrives later is released. */

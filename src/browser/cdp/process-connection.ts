@@ -169,7 +169,10 @@ export class CdpConnection implements BrowserConnection {
       return;
     }
     if (message.method === undefined) return;
-    if (message.method === 'Target.detachedFromTarget') this.#detached(message.params);
+    if (message.method === 'Target.detachedFromTarget') {
+      // In the protocol, this event always has a sessionId.
+      this.forget((message.params as { sessionId: string }).sessionId);
+    }
     const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
     session?.dispatch(message.method, message.params);
   }
@@ -185,12 +188,6 @@ export class CdpConnection implements BrowserConnection {
       this.#drop(text.slice(0, headCharacters), error.message);
       return undefined;
     }
-  }
-
-  #detached(params: unknown): void {
-    // In the protocol, Target.detachedFromTarget always has a sessionId.
-    const { sessionId } = params as { sessionId: string };
-    this.forget(sessionId);
   }
 
   /**

@@ -60,7 +60,9 @@ export function resolveProxy(
     query.proxy !== undefined ? 'proxy' : query.externalProxyServer !== undefined ? 'externalProxyServer' : '';
   const isSecond = launch.proxy !== undefined || (query.proxy !== undefined && query.externalProxyServer !== undefined);
   if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${conflictMessage}`);
-  const proxy = launch.proxy === undefined ? ofQuery(query, provider) : launchedProxy(launch.proxy);
+  const proxy = launch.proxy
+    ? ownProxy(launch.proxy, launch.proxy.isSwitch === true ? ofSwitch : ofLaunch)
+    : ofQuery(query, provider);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
     // With the client's own proxy, the country is still used for proxyLocaleMatch.
     const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
@@ -233,11 +235,6 @@ export interface ProxyNames {
 
 const ofSwitch: ProxyNames = { server: '--proxy-server', username: '--proxy-server' };
 const ofLaunch: ProxyNames = { server: 'launch.proxy.server', username: 'launch.proxy.username' };
-
-/** A proxy in the launch options of a query. @throws ServiceError `invalid-launch` */
-function launchedProxy(proxy: NonNullable<LaunchOptions['proxy']>): ProxyChoice {
-  return ownProxy(proxy, proxy.isSwitch === true ? ofSwitch : ofLaunch);
-}
 
 /**
  * The client's own proxy.

@@ -16,7 +16,7 @@ import {
 import { browserCrashed } from '../processes/last-words.ts';
 import { defaultWindow, networkBuffers, pageCrashed, type PageTarget } from '../processes/page-target.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { maxTimerMs, Waiting } from '../../base/runtime/deadline.ts';
+import { maxTimerMs, onAbort, Waiting } from '../../base/runtime/deadline.ts';
 import { evaluateText, isolatedWorld } from './evaluate.ts';
 import { type PageFunction, toExpression } from './page-function.ts';
 import { DocumentLifecycle } from './document-lifecycle.ts';
@@ -94,8 +94,8 @@ export class Page implements Disposable {
         })
         .catch(() => {});
     });
-    this.#onAbort(this.session.closed, () => this.#gone());
-    this.#onAbort(signal, () => this.end(signal.reason));
+    this.#undo.add(onAbort(this.session.closed, () => this.#gone()));
+    this.#undo.add(onAbort(signal, () => this.end(signal.reason)));
   }
 
   /**
@@ -252,12 +252,6 @@ export class Page implements Disposable {
     this.#ended = { reason };
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes during the loop
     for (const refuse of [...this.#waiting]) refuse(reason);
-  }
-
-  #onAbort(signal: AbortSignal, listener: () => void): void {
-    if (signal.aborted) return listener();
-    signal.addEventListener('abort', listener, { once: true });
-    this.#undo.add(() => signal.removeEventListener('abort', listener));
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../../base/errors.ts';
 import { directoryState, isAbsolutePath, joinPath, realPath, resolvePath } from '../../base/runtime/files.ts';
-import { orAborted } from '../../base/runtime/deadline.ts';
+import { onAbort, orAborted } from '../../base/runtime/deadline.ts';
 import type { LaunchOptions } from '../../base/schema/request/launch.ts';
 import { ownerSuffix, profilePrefix } from './directories.ts';
 
@@ -138,9 +138,5 @@ export async function openProfile(directory: string | undefined, signal: AbortSi
 
 /** Resolves when a browser has exited and its files are written. */
 function ended(browser: ProfileUser): Promise<void> {
-  return new Promise((resolve) => {
-    const close = () => resolve(browser.close());
-    if (browser.gone.aborted) close();
-    else browser.gone.addEventListener('abort', close, { once: true });
-  });
+  return new Promise((resolve) => void onAbort(browser.gone, () => resolve(browser.close())));
 }

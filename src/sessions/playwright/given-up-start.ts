@@ -2,7 +2,7 @@
  * Handles Playwright launches that are canceled or fail. Playwright waits for the end of a launch that it did not
  * cancel itself.
  */
-import { pause } from '../../base/runtime/deadline.ts';
+import { onAbort, pause } from '../../base/runtime/deadline.ts';
 import { fatalLine, LaunchFailed } from '../../browser/processes/last-words.ts';
 
 /** Interval between searches for the program, in milliseconds. */
@@ -27,14 +27,12 @@ export async function settledOrEnded<T>(
       await pause(lookEveryMs, undefined);
     }
   };
-  const gaveUp = () => void giveUp();
-  signal.addEventListener('abort', gaveUp, { once: true });
-  if (signal.aborted) gaveUp();
+  const stop = onAbort(signal, () => void giveUp());
   try {
     return await starting;
   } finally {
     settled = true;
-    signal.removeEventListener('abort', gaveUp);
+    stop();
   }
 }
 

@@ -106,7 +106,12 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   /** @param options options of the processes of Playwright's servers */
   constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost, options: HostsOptions) {
-    this.#programs = { catalog, firefoxAndWebKit, egressPort: host.egressPort, relay: () => this.#startRelay() };
+    this.#programs = {
+      catalog,
+      firefoxAndWebKit,
+      egressPort: host.egressPort,
+      relay: () => (this.#relay ??= startBidiRelay(host.policy)),
+    };
     this.#host = host;
     this.#hosts = new PlaywrightHosts(options);
     this.#directory = new LibraryDirectory(host.scratchRoot);
@@ -313,10 +318,6 @@ export class PlaywrightLauncher implements AsyncDisposable {
     });
     this.#live.add(browser);
     return browser;
-  }
-
-  #startRelay(): Promise<BidiRelay> {
-    return (this.#relay ??= startBidiRelay(this.#host.policy));
   }
 }
 

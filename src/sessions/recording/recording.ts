@@ -1,7 +1,7 @@
 /** Records the pages of one session, including those that open later, until it is stopped or its browser exits. */
 import type { DirectoryStore } from './directory-store.ts';
 import { recordingLimits } from '../../base/limits.ts';
-import { pause } from '../../base/runtime/deadline.ts';
+import { onAbort, pause } from '../../base/runtime/deadline.ts';
 import type { AttachableSession } from '../lifecycle/session.ts';
 import type { Log } from '../../base/telemetry/log.ts';
 import type { RecordedTab, RecordingMeta } from './meta.ts';
@@ -161,7 +161,11 @@ export class Recording {
   #joinNow(page: string, settling: Promise<void> = Promise.resolve()): Promise<void> {
     const settled = settling
       .then(() => this.#join(page))
-      .catch((cause: unknown) => this.#logFailure(page, cause))
+      .catch((cause: unknown) => {
+        // Other pages are not affected.
+        if (this.#stopping.signal.aborted || !this.#options.session.life.hasPage(page)) return;
+        this.#options.log.warn('recording.page-failed', { recording: this.id, page, cause });
+      })
       .finally(() => this.#joining.delete(settled));
     this.#joining.add(settled);
     return settled;
@@ -191,9 +195,7 @@ export class Recording {
       this.meta.tabs.push(facts);
       // Tabs may become ready in a different order than they were started.
       this.meta.tabs.sort((one, other) => one.tab - other.tab);
-      const closed = () => void this.#end(tab);
-      if (recorded.closed.aborted) closed();
-      else recorded.closed.addEventListener('abort', closed, { once: true });
+      onAbort(recorded.closed, () => void this.#end(tab));
       await this.#save();
     } catch (error) {
       await this.#end(tab);
@@ -204,12 +206,6 @@ export class Recording {
   async #end(tab: Tab): Promise<void> {
     tab.hasEnded = true;
     await tab.recorded?.end();
-  }
-
-  /** Logs that a page could not be recorded, unless it has closed. Other pages are not affected. */
-  #logFailure(page: string, cause: unknown): void {
-    if (this.#stopping.signal.aborted || !this.#options.session.life.hasPage(page)) return;
-    this.#options.log.warn('recording.page-failed', { recording: this.id, page, cause });
   }
 
   async #save(): Promise<void> {

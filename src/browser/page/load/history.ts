@@ -22,7 +22,11 @@ export async function reloadPage(page: Page, events: readonly LifecycleEvent[]):
 
 /** Waits for a document after the first `documents` ones; a same-document navigation counts as well. */
 export async function nextDocument(page: Page, documents: number, events: readonly LifecycleEvent[]): Promise<void> {
-  await Promise.race([page.life.reached(events, () => page.life.documents > documents), withinDocument(page)]);
+  await Promise.race([
+    page.life.reached(events, () => page.life.documents > documents),
+    // A same-document navigation (pushState, a fragment) has no lifecycle events to wait for.
+    page.session.once('Page.navigatedWithinDocument', ({ frameId }) => frameId === page.mainFrameId),
+  ]);
 }
 
 async function navigateAndWait(
@@ -37,9 +41,4 @@ async function navigateAndWait(
   arrived.catch(() => {});
   await act();
   await page.until(arrived);
-}
-
-/** Resolves at a same-document navigation (pushState, a fragment), which has no lifecycle events to wait for. */
-async function withinDocument(page: Page): Promise<void> {
-  await page.session.once('Page.navigatedWithinDocument', ({ frameId }) => frameId === page.mainFrameId);
 }

@@ -1,4 +1,5 @@
 /** Manages a process that contains only virtual browsers. */
+import { onAbort } from '../../../base/runtime/deadline.ts';
 import type { Ids } from '../../../base/runtime/ids.ts';
 import { createInnerDirectory } from '../directories.ts';
 import type { BrowserProcess } from '../process.ts';
@@ -68,9 +69,7 @@ export class VirtualProcess extends SharedProcess {
         stuck: () => this.setUnfit('the browser failed to close a page'),
       });
       this.#browsers.add(browser);
-      const ended = () => this.#options.inBackground(this.#ended(browser));
-      browser.gone.addEventListener('abort', ended, { once: true });
-      if (browser.gone.aborted) ended();
+      onAbort(browser.gone, () => this.#options.inBackground(this.#ended(browser)));
       return browser;
     });
   }

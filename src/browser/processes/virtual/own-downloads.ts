@@ -26,12 +26,10 @@ export class OwnDownloads {
   /** Handles an event of the browser. @returns false for an event that is not about a download */
   take(method: string, params: Params): boolean {
     if (method !== 'Browser.downloadWillBegin' && method !== 'Browser.downloadProgress') return false;
-    void this.#events.run(() => this.#tell(method, params));
+    void this.#events.run(async () => {
+      if (await this.#isOwn(method, params)) this.#options.emit(method, params);
+    });
     return true;
-  }
-
-  async #tell(method: string, params: Params): Promise<void> {
-    if (await this.#isOwn(method, params)) this.#options.emit(method, params);
   }
 
   async #isOwn(method: string, { guid, frameId, state }: Params): Promise<boolean> {

@@ -79,7 +79,10 @@ export class VirtualRoot implements Adopter, Disposable {
       const own = this.#own[method];
       if (own) return own(params);
       if (ofTarget.has(method)) this.#checkTarget(method, params['targetId']);
-      if (ofContext.has(method)) return this.#pass(method, this.#inContext(method, params));
+      if (ofContext.has(method)) {
+        const browserContextId = this.#browser.contextOf(method, params['browserContextId']);
+        return this.#pass(method, { ...params, browserContextId });
+      }
       if (ofTarget.has(method) || sessionOnly.has(method)) return this.#pass(method, params);
       throw refusalOf(method);
     } catch (error) {
@@ -156,16 +159,12 @@ export class VirtualRoot implements Adopter, Disposable {
   #checkTarget(method: string, targetId: unknown): void {
     // Without an id, a command applies to the target of the session.
     if (targetId === undefined || this.#browser.ownsTarget(String(targetId))) return;
-    throw new ProtocolError(method, invalidParams, 'No target with given id found');
-  }
-
-  #inContext(method: string, { browserContextId, ...rest }: Params): Params {
-    return { ...rest, browserContextId: this.#browser.contextOf(method, browserContextId) };
+    throw invalid(method, 'No target with given id found');
   }
 
   async #setDiscover({ discover, filter }: Params): Promise<object> {
     const method = 'Target.setDiscoverTargets';
-    if (typeof discover !== 'boolean') throw new ProtocolError(method, invalidParams, 'Invalid parameters');
+    if (typeof discover !== 'boolean') throw invalid(method);
     this.#discovers = discover ? filterOf(method, filter) : undefined;
     for (const targetInfo of await this.#present()) {
       this.targetEvent(targetInfo, 'Target.targetCreated', { targetInfo });
@@ -175,15 +174,8 @@ export class VirtualRoot implements Adopter, Disposable {
 
   async #setAutoAttach({ autoAttach, waitForDebuggerOnStart, flatten, filter }: Params): Promise<object> {
     const method = 'Target.setAutoAttach';
-    if (typeof autoAttach !== 'boolean' || typeof waitForDebuggerOnStart !== 'boolean') {
-      throw new ProtocolError(method, invalidParams, 'Invalid parameters');
-    }
-    if (flatten !== true)
-      throw new ProtocolError(
-        method,
-        invalidParams,
-        'Only flatten protocol is supported with browser level auto-attach',
-      );
+    if (typeof autoAttach !== 'boolean' || typeof waitForDebuggerOnStart !== 'boolean') throw invalid(method);
+    if (flatten !== true) throw invalid(method, 'Only flatten protocol is supported with browser level auto-attach');
     if (!autoAttach) {
       this.#attaches = undefined;
       await Promise.all([...this.#attached.keys()].map((sessionId) => this.#detach(sessionId)));
@@ -191,9 +183,8 @@ export class VirtualRoot implements Adopter, Disposable {
     }
     const read = filterOf(method, filter);
     if (accepts(read, 'tab') && accepts(read, 'page')) {
-      throw new ProtocolError(
+      throw invalid(
         method,
-        invalidParams,
         'Filter should not simultaneously allow "tab" and "page", page targets are attached via tab targets',
       );
     }
@@ -283,8 +274,10 @@ export class VirtualRoot implements Adopter, Disposable {
   }
 }
 
+const invalid = (method: string, reason = 'Invalid parameters') => new ProtocolError(method, invalidParams, reason);
+
 function filterOf(method: string, value: unknown): TargetFilter {
   const filter = readFilter(value);
-  if (!filter) throw new ProtocolError(method, invalidParams, 'Invalid parameters');
+  if (!filter) throw invalid(method);
   return filter;
 }

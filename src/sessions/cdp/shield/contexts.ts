@@ -43,7 +43,8 @@ export class Contexts {
   /** Worlds that a client created before it enabled `Runtime`, by frame. */
   readonly #early = new Map<string, Set<string>>();
   #root: string | undefined;
-  #main: number | undefined;
+  /** The main context of the main frame, or of the worker; undefined while it is not known. */
+  main: number | undefined;
   /** How many times the client has stopped listening. */
   #turn = 0;
 
@@ -59,11 +60,6 @@ export class Contexts {
     this.#limits = options.limits;
     this.#bindings = options.bindings;
     this.#emit = options.emit;
-  }
-
-  /** The main context of the main frame, or of the worker; undefined while it is not known. */
-  get main(): number | undefined {
-    return this.#main;
   }
 
   /** Whether the frames of the session are known. */
@@ -103,7 +99,7 @@ export class Contexts {
     const turn = this.#turn;
     const id = await this.#mainContext(answered);
     if (turn !== this.#turn) return;
-    this.#main = id;
+    this.main = id;
     const context = { id, origin: '', name: '', uniqueId: `${id}.worker`, auxData: { isDefault: true } };
     this.#emit('Runtime.executionContextCreated', { context });
   }
@@ -113,7 +109,7 @@ export class Contexts {
     if (info.parentId === undefined || info.id === this.#root) {
       this.#root = info.id;
       this.#frames.clear();
-      this.#main = undefined;
+      this.main = undefined;
       this.#emit('Runtime.executionContextsCleared', {});
     } else this.detached(info.id);
   }
@@ -142,7 +138,7 @@ export class Contexts {
   stop(): void {
     this.#frames.clear();
     this.#root = undefined;
-    this.#main = undefined;
+    this.main = undefined;
     this.#turn++;
   }
 
@@ -161,7 +157,7 @@ export class Contexts {
       if (frame.contexts.has(id)) continue;
       frame.contexts.add(id);
       const isDefault = world === undefined;
-      if (isDefault && frameId === this.#root) this.#main = id;
+      if (isDefault && frameId === this.#root) this.main = id;
       this.#bindings.addTo(id, world);
       const auxData = { isDefault, type: isDefault ? 'default' : 'isolated', frameId };
       const context = { id, origin, name: world ?? '', uniqueId: `${id}.${frameId}`, auxData };

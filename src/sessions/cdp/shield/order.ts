@@ -71,7 +71,7 @@ export class Order {
       .finally(() => {
         clearTimeout(lookup.timer);
         this.#lookups.delete(lookup);
-        if (this.#lookups.size === 0) this.#resume();
+        if (this.#lookups.size === 0) this.#overtake();
       });
   }
 
@@ -88,17 +88,9 @@ export class Order {
     this.end();
   }
 
+  /** Releases the waiting messages; until the running lookups end, later ones do not wait. */
   #overtake(): void {
     this.#overtaking = this.#lookups.size > 0;
-    this.#release();
-  }
-
-  #resume(): void {
-    this.#overtaking = false;
-    this.#release();
-  }
-
-  #release(): void {
     clearTimeout(this.#timer);
     const waiting = this.#held ?? [];
     this.#held = undefined;

@@ -9,7 +9,7 @@ import { writeStorage } from '../../../browser/injected/vault/storage-state.ts';
 import { profileLimits } from '../../../base/limits.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
-import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
+import { onAbort, orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { ProfileState, StoredCookie, StoredOrigin } from '../state.ts';
 
 const blank = toBase64(new TextEncoder().encode('<!doctype html>'));
@@ -53,10 +53,7 @@ export async function writeState(
 }
 
 function ended({ closed }: CdpSession): Promise<void> {
-  return new Promise((resolve) => {
-    if (closed.aborted) resolve();
-    else closed.addEventListener('abort', () => resolve(), { once: true });
-  });
+  return new Promise((resolve) => void onAbort(closed, resolve));
 }
 
 /**
