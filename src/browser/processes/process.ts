@@ -144,28 +144,24 @@ export class BrowserProcess {
   readonly space: ScratchSpace;
   /** Resolves when the process has exited. */
   readonly exited: ChildProcess['exited'];
-  readonly #child: ChildProcess;
-  readonly #display: BrowserDisplay | undefined;
-  readonly #endings: Endings;
+  readonly #started: StartedBrowser;
   #ended: Promise<void> | undefined;
   /** True once `close()` was called: the exit of the process is then not a crash. */
   closing = false;
 
   private constructor(started: StartedBrowser) {
-    const { id, options, routes, display, child, connection, space, version, endings } = started;
+    const { id, options, routes, display, child, connection, space, version } = started;
+    this.#started = started;
     this.id = id;
     this.executable = options.executable;
     this.mode = options.mode;
     this.stealth = options.stealth !== undefined;
     this.routes = routes;
-    this.#child = child;
     this.pid = child.pid;
     this.connection = connection;
     this.space = space;
     this.version = version;
     this.exited = child.exited.then((end) => (display?.lost.aborted ? { code: null, signal: 'SIGKILL' } : end));
-    this.#display = display;
-    this.#endings = endings;
   }
 
   /** Aborted once the browser has exited or was lost, for any reason. */
@@ -285,29 +281,30 @@ export class BrowserProcess {
 
   /** Kills the process group immediately; `close()` removes what is left. */
   kill(): void {
-    this.#child.signalGroup('SIGKILL');
+    this.#started.child.signalGroup('SIGKILL');
   }
 
   /** Counts the browser as shutting down from now on, because closing it was requested. */
   noteClosing(): void {
-    this.#endings.note(this.exited);
+    this.#started.endings.note(this.exited);
   }
 
   async #end(): Promise<void> {
+    const { child, display } = this.#started;
     if (!this.space.dataIsTemporary) {
       // Chromium must write a profile that is kept; a temporary one is deleted anyway. When a client closed the
       // browser, the pipe is already closed, but Chromium may still be writing.
       using deadline = startDeadline(politeCloseMs, () => undefined, []);
       this.connection.root.send('Browser.close').catch(() => {});
-      await orAborted(this.#child.exited, deadline.signal).catch(() => {});
+      await orAborted(child.exited, deadline.signal).catch(() => {});
     }
-    this.#child.signalGroup('SIGKILL');
+    child.signalGroup('SIGKILL');
     this.connection.close('The browser was closed');
-    await this.#child.exited;
+    await child.exited;
     // Again, for processes that the group forked while the first signal was sent.
-    this.#child.signalGroup('SIGKILL');
+    child.signalGroup('SIGKILL');
     await this.routes?.[Symbol.asyncDispose]();
-    await this.#display?.[Symbol.asyncDispose]();
+    await display?.[Symbol.asyncDispose]();
     await this.space.remove();
   }
 }

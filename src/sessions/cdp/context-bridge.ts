@@ -165,17 +165,14 @@ export class ContextBridge implements Disposable {
         if (!this.#sessions.has(String(params['sessionId']))) throw new Refusal('No session with given id');
         return root.send('Target.detachFromTarget', { sessionId: String(params['sessionId']) });
       case 'Target.closeTarget':
-        return root.send('Target.closeTarget', { targetId: this.#own(params) });
       case 'Target.activateTarget':
-        return root.send('Target.activateTarget', { targetId: this.#own(params) });
       case 'Target.getTargetInfo':
-        return root.send('Target.getTargetInfo', { targetId: this.#own(params) });
+      case 'Browser.getWindowForTarget':
+        return connection.command(method, { targetId: this.#own(params) }, undefined);
       case 'Target.getTargets': {
         const { targetInfos } = await root.send('Target.getTargets');
         return { targetInfos: targetInfos.filter(({ targetId }) => this.#pages.has(targetId)) };
       }
-      case 'Browser.getWindowForTarget':
-        return root.send('Browser.getWindowForTarget', { targetId: this.#own(params) });
       case 'Browser.close':
         this.#options.closed();
         return {};

@@ -63,7 +63,8 @@ export class LiveView {
   /** Names of files that pages have downloaded. */
   readonly #downloads = new Set<string>();
   readonly #stopDownloads: () => void;
-  #end: LiveViewEnd | undefined;
+  /** How the view ended; undefined while it is active. */
+  outcome: LiveViewEnd | undefined;
 
   constructor(options: LiveViewOptions) {
     const { id, owner, targetId, timeoutMs } = options;
@@ -115,11 +116,6 @@ export class LiveView {
     throw new ServiceError('not-found', 'This live view has no such download.');
   }
 
-  /** How the view ended; undefined while it is active. */
-  get outcome(): LiveViewEnd | undefined {
-    return this.#end;
-  }
-
   /** Milliseconds until the view expires; Infinity if it has no timeout. */
   get remainingMs(): number {
     return this.#endsAt - now();
@@ -136,7 +132,7 @@ export class LiveView {
 
   /** @throws ServiceError `too-many-viewers`, and `session-not-found` when the view has ended */
   requireCapacity(): void {
-    if (this.#end) throw new ServiceError('session-not-found', endMessages[this.#end.reason]);
+    if (this.outcome) throw new ServiceError('session-not-found', endMessages[this.outcome.reason]);
     const { maxViewers } = this.#options;
     if (this.#viewers.size < maxViewers) return;
     throw new ServiceError(
@@ -156,7 +152,7 @@ export class LiveView {
     });
     const since = now();
     this.#viewers.add(viewer);
-    viewer.closed.addEventListener('abort', () => {
+    socket.closed.addEventListener('abort', () => {
       this.#leave(viewer);
       log.info('live.viewer', { live: this.shortId, address, interactive, ms: Math.round(now() - since) });
     });
@@ -173,8 +169,8 @@ export class LiveView {
 
   /** Ends the view; later calls do nothing. @param note note from the person */
   end(reason: EndReason, note = '', message = endMessages[reason]): void {
-    if (this.#end) return;
-    this.#end = { reason, note };
+    if (this.outcome) return;
+    this.outcome = { reason, note };
     clearTimeout(this.#expiry);
     this.#stopDownloads();
     this.#each((viewer) => viewer.end({ t: 'end', reason, text: message }));
@@ -199,14 +195,14 @@ export class LiveView {
   }
 
   #leave(viewer: Viewer): void {
-    if (!this.#viewers.delete(viewer) || this.#end) return;
+    if (!this.#viewers.delete(viewer) || this.outcome) return;
     this.#broadcast({ t: 'viewers', n: this.#viewers.size });
     if (this.#viewers.size > 0) this.#shown.updateDemand();
     else this.#shown.leave();
   }
 
   #handleMessage(viewer: Viewer, message: ViewerMessage): void {
-    if (this.#end) return;
+    if (this.outcome) return;
     const [first] = this.#viewers;
     const reply = (response: ServerMessage) => viewer.send(response);
     switch (message.t) {

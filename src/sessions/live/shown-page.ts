@@ -132,16 +132,14 @@ export class ViewedPage implements Disposable {
     } else if (message.t === 'newTab') {
       this.#openTab();
     } else if (message.t === 'go') {
-      void this.show().then(() => this.#go(message.url));
+      void this.show().then(() => {
+        const address = asAddress(message.url);
+        if (address !== undefined && this.#options.mayOpen(address)) this.#page?.navigate(address);
+        else void this.#page?.sendPageInfo();
+      });
     } else {
       this.act(message, tell);
     }
-  }
-
-  #go(typed: string): void {
-    const address = asAddress(typed);
-    if (address !== undefined && this.#options.mayOpen(address)) this.#page?.navigate(address);
-    else void this.#page?.sendPageInfo();
   }
 
   [Symbol.dispose](): void {

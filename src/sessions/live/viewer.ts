@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { closedBecause } from '../../base/runtime/http/frames.ts';
 import { liveViewLimits } from '../../base/limits.ts';
 import { JsonTooLarge, parseJson } from '../../base/schema/json-text.ts';
+import { isPlainObject } from '../../base/schema/record.ts';
 import type { TextSocket } from '../../base/runtime/http/text-socket.ts';
 import { type ServerMessage, type ViewerMessage, viewerMessages } from './protocol/messages.ts';
 import { messageOf, type LiveFrame } from './protocol/picture.ts';
@@ -36,14 +37,14 @@ export interface ViewerOptions {
 }
 
 export class Viewer {
-  readonly interactive: boolean;
   readonly #options: ViewerOptions;
   /** Unacknowledged images: their numbers and sizes in bytes, and when they were sent. */
   readonly #sent: { seq: number; bytes: number; at: number }[] = [];
   /** How long the last acknowledged image took to arrive, in milliseconds. */
   #tookMs = 0;
   #waiting: LiveFrame | undefined;
-  #visible = false;
+  /** Whether the person can see the image. */
+  visible = false;
   #lastSeq = 0;
   /** Number of messages that the viewer may still send immediately. */
   #allowance: number = liveViewLimits.messagesAtOnce;
@@ -51,7 +52,6 @@ export class Viewer {
 
   constructor(options: ViewerOptions) {
     this.#options = options;
-    this.interactive = options.interactive;
   }
 
   /** Starts to read messages. */
@@ -59,18 +59,9 @@ export class Viewer {
     this.#options.socket.onText((text) => this.#receive(text));
   }
 
-  get closed(): AbortSignal {
-    return this.#options.socket.closed;
-  }
-
-  /** Whether the person can see the image. */
-  get visible(): boolean {
-    return this.#visible;
-  }
-
   /** Whether another image may be sent. */
   get ready(): boolean {
-    if (!this.#visible) return false;
+    if (!this.visible) return false;
     const bytes = this.#sent.reduce((sum, each) => sum + each.bytes, 0);
     const most = this.#tookMs > slowMs ? 1 : liveViewLimits.unacknowledged;
     return this.#sent.length < most && (bytes === 0 || bytes < liveViewLimits.unacknowledgedBytes);
@@ -82,7 +73,7 @@ export class Viewer {
 
   /** Sends an image now, or later unless a newer one arrives first. */
   show(picture: LiveFrame): void {
-    if (!this.#visible) return;
+    if (!this.visible) return;
     if (!this.ready) {
       this.#waiting = picture;
       return;
@@ -96,13 +87,6 @@ export class Viewer {
   /** Sends the newest image, unless the viewer has it or it is already waiting. */
   catchUp(picture: LiveFrame): void {
     if (this.#lastSeq < picture.seq && this.#waiting?.seq !== picture.seq) this.show(picture);
-  }
-
-  /** Forgets sent and waiting images, because nobody is looking at them. */
-  forget(): void {
-    this.#sent.length = 0;
-    this.#waiting = undefined;
-    this.#lastSeq = 0;
   }
 
   /** Sends the final message and then closes the connection. */
@@ -120,8 +104,13 @@ export class Viewer {
     if (!message) return;
     if (message.t === 'ack') return this.#acknowledged(message.seq);
     if (message.t === 'visible') {
-      this.#visible = message.on;
-      if (!message.on) this.forget();
+      this.visible = message.on;
+      if (!message.on) {
+        // Nobody is looking at the sent and waiting images.
+        this.#sent.length = 0;
+        this.#waiting = undefined;
+        this.#lastSeq = 0;
+      }
       return this.#options.changed();
     }
     this.#options.onMessage(message);
@@ -130,29 +119,23 @@ export class Viewer {
   /** Returns undefined for messages that are rejected or that this viewer may not send. */
   #parse(text: string): ViewerMessage | undefined {
     if (text.length > maxMessageLength && !text.startsWith('{"t":"paste"')) {
-      this.#refuse(`a message may have ${maxMessageLength} characters`);
-      return undefined;
+      return this.#refuse(`a message may have ${maxMessageLength} characters`);
     }
     let value: unknown;
     try {
       value = parseJson(text);
     } catch (error) {
-      if (error instanceof JsonTooLarge) this.#refuse(`a message ${error.message}`, closeCodes.tooLong);
-      else this.#refuse('a message is no JSON');
-      return undefined;
+      if (error instanceof JsonTooLarge) return this.#refuse(`a message ${error.message}`, closeCodes.tooLong);
+      return this.#refuse('a message is no JSON');
     }
-    const name = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined;
+    const name = isPlainObject(value) ? value['t'] : undefined;
     const schema = typeof name === 'string' ? schemas.get(name) : undefined;
-    if (!schema) {
-      this.#refuse('a message has no known "t"');
-      return undefined;
-    }
-    if (!this.interactive && !watching.has(String(name))) return undefined;
+    if (!schema) return this.#refuse('a message has no known "t"');
+    if (!this.#options.interactive && !watching.has(String(name))) return undefined;
     const checked = v.safeParse(schema, value, { abortEarly: true });
     if (!checked.success) {
       const [issue] = checked.issues;
-      this.#refuse(`"${String(name)}": ${issue.path?.[0]?.key ?? 'the message'} is wrong`);
-      return undefined;
+      return this.#refuse(`"${String(name)}": ${issue.path?.[0]?.key ?? 'the message'} is wrong`);
     }
     // The schemas are keyed by the message names in the type.
     return checked.output as ViewerMessage;
@@ -179,7 +162,7 @@ export class Viewer {
     return this.#allowance >= 0;
   }
 
-  #refuse(why: string, code: number = closeCodes.policy): void {
+  #refuse(why: string, code: number = closeCodes.policy): undefined {
     this.#options.socket.close(code, closedBecause('connection', why));
   }
 }

@@ -179,7 +179,7 @@ export class DirectoryStore implements Disposable {
    */
   async #makeRoom(maxBytes: number): Promise<boolean> {
     const kept = new Set<string>();
-    while (this.#total() > maxBytes) {
+    while (this.#sizes.values().reduce((total, bytes) => total + bytes, 0) > maxBytes) {
       const id = await this.#nextToRemove(kept);
       if (id === undefined) return false;
       if (this.#running.has(id) || this.#runs(await this.find(id))) {
@@ -209,12 +209,6 @@ export class DirectoryStore implements Disposable {
     // A recording that another server is just starting has no meta.json yet.
     if (known !== undefined) this.#accounts.set(id, known);
     return known ?? '';
-  }
-
-  #total(): number {
-    let total = 0;
-    for (const bytes of this.#sizes.values()) total += bytes;
-    return total;
   }
 
   async list({ account, trackingId, session, cursor, limit }: RecordingFilter): Promise<RecordingPage> {

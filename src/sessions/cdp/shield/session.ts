@@ -216,8 +216,6 @@ export class ShieldedSession {
       case 'Console.messageAdded':
         if (this.#enabled && !isCostly(message)) this.#console.hear(textOf(message), this.#contexts.main);
         return this.#deliver(message, 'Console');
-      default:
-        if (method.startsWith('Page.')) return this.#deliver(message, 'Page');
     }
     this.#deliver(message, method?.startsWith('Page.') ? 'Page' : undefined);
   }
