@@ -71,8 +71,8 @@ export function chromiumOptions(
   const insecure = launch.acceptInsecureCerts === true ? ['--ignore-certificate-errors'] : [];
   // Without this rule, Chromium would reach loopback directly.
   const proxy = { server: proxyServer, bypass: '<-loopback>' };
-  const headless = mode !== 'headful';
   const stealth = launch.stealth === true;
+  const common = { ...paceOf(launch), headless: mode !== 'headful', chromiumSandbox: sandbox, proxy };
   if (launch.ignoreDefaultArgs === true) {
     const args = commandLineOf({
       mode,
@@ -84,8 +84,7 @@ export function chromiumOptions(
       ignoreDefaultArgs: true,
       stealth: stealth ? { identity: undefined } : undefined,
     });
-    const all = [...args, ...insecure];
-    return { ...paceOf(launch), headless, chromiumSandbox: sandbox, proxy, ignoreDefaultArgs: true, args: all };
+    return { ...common, ignoreDefaultArgs: true, args: [...args, ...insecure] };
   }
   const unwanted = Array.isArray(launch.ignoreDefaultArgs) ? launch.ignoreDefaultArgs : [];
   const isUnwanted = (arg: string) =>
@@ -106,10 +105,7 @@ export function chromiumOptions(
   // Playwright would also leave out our own argument if it is identical.
   const replaced = defaults.filter((arg) => featureSwitches.includes(nameOf(arg)) && !merged.includes(arg));
   return {
-    ...paceOf(launch),
-    headless,
-    chromiumSandbox: sandbox,
-    proxy,
+    ...common,
     ignoreDefaultArgs: [...new Set([...replaced, ...defaults.filter(isUnwanted)])],
     args: [
       ...chromiumFlags.filter((arg) => !isUnwanted(arg)),
@@ -215,15 +211,10 @@ export function webkitOptions(launch: LaunchOptions, { proxyServer }: LaunchEnvi
 }
 
 function refusedPreference(name: string, reason: string): ServiceError {
-  return new ServiceError(
-    'invalid-launch',
-    `The preference ${JSON.stringify(name.slice(0, 80))} is not allowed: ${reason}.`,
-    {
-      issues: [
-        { path: 'launch.firefoxUserPrefs', message: `${JSON.stringify(name.slice(0, 80))} is not allowed: ${reason}` },
-      ],
-    },
-  );
+  const message = `${JSON.stringify(name.slice(0, 80))} is not allowed: ${reason}`;
+  return new ServiceError('invalid-launch', `The preference ${message}.`, {
+    issues: [{ path: 'launch.firefoxUserPrefs', message }],
+  });
 }
 
 /**

@@ -105,44 +105,32 @@ export class NetworkLog {
 
   #listen(session: CdpSession): void {
     const key = (requestId: string) => `${session.id} ${requestId}`;
-    const page = this.#page;
-    page.undo(
+    const stops = [
       session.on('Network.requestWillBeSent', ({ requestId, request, type = 'Other', redirectResponse }) => {
         if (redirectResponse) this.#answered(key(requestId), redirectResponse, true);
         const { url, method, headers } = request;
         this.#begin(key(requestId), { url, method, type, headers });
       }),
-    );
-    page.undo(
       session.on('Network.responseReceived', ({ requestId, response }) => {
         this.#answered(key(requestId), response, false);
       }),
-    );
-    page.undo(
       session.on('Network.loadingFinished', ({ requestId }) => this.#finish(key(requestId), session, requestId)),
-    );
-    page.undo(
       session.on('Network.loadingFailed', ({ requestId }) => this.#finish(key(requestId), undefined, requestId)),
-    );
-    page.undo(
       session.on('Network.webSocketWillSendHandshakeRequest', ({ requestId, request }) => {
         const record = this.#open.get(key(requestId));
         if (record) record.headers = toList(request.headers);
       }),
-    );
-    page.undo(
       session.on('Network.webSocketCreated', ({ requestId, url }) => {
         this.#begin(key(requestId), { url, method: 'GET', type: 'WebSocket', headers: {} });
       }),
-    );
-    page.undo(
       session.on('Network.webSocketHandshakeResponseReceived', ({ requestId, response }) => {
         const { status, headers } = response;
         this.#answered(key(requestId), { status, headers, mimeType: '' }, true);
         this.#closed(key(requestId));
       }),
-    );
-    page.undo(session.on('Network.webSocketClosed', ({ requestId }) => this.#closed(key(requestId))));
+      session.on('Network.webSocketClosed', ({ requestId }) => this.#closed(key(requestId))),
+    ];
+    for (const stop of stops) this.#page.undo(stop);
   }
 
   #begin(key: string, { url, method, type, headers }: BegunRequest): void {

@@ -104,12 +104,6 @@ export class Readiness {
     return disk ?? this.#browser.last;
   }
 
-  /** Opens a page, or joins the check in progress. Resolves with false when there was no browser to check. */
-  #prove(mayStart: () => boolean): Promise<boolean> {
-    this.#proof ??= openPage(this.#pool, mayStart).finally(() => (this.#proof = undefined));
-    return this.#proof;
-  }
-
   /**
    * Tries twice when the last check or request succeeded, so that one accident is not mistaken for a broken browser.
    */
@@ -123,8 +117,9 @@ export class Readiness {
     const chances = this.#wasWell ? 2 : 1;
     for (let attempt = 1; ; attempt++) {
       try {
+        this.#proof ??= openPage(this.#pool, mayStart).finally(() => (this.#proof = undefined));
         // No browser is running and none may be started: the last result stands, because the last attempt decided it.
-        if (!(await limited(this.#prove(mayStart), 'open a page'))) return last;
+        if (!(await limited(this.#proof, 'open a page'))) return last;
         this.#wasWell = true;
         return undefined;
       } catch (error) {

@@ -7,10 +7,10 @@ import { type CdpSession, type Commands, ConnectionClosed, ProtocolError } from 
 import { orAborted, startDeadline } from '../../../base/runtime/deadline.ts';
 import type { ClientBrowser } from '../client-browser.ts';
 import { contextProxy, createContext } from '../page-target.ts';
-import { type ConnectionOwner, VirtualConnection } from './connection.ts';
+import { VirtualConnection } from './connection.ts';
 import type { TargetOwner, VirtualHost } from './host.ts';
 import { StoredData } from './stored.ts';
-import type { VirtualRoot } from './root.ts';
+import type { RootOwner, VirtualRoot } from './root.ts';
 import type { Params, PausedSession, TargetEvent, TargetInfo } from './target-info.ts';
 
 /** Contexts that a client may create in addition to the first. */
@@ -32,7 +32,7 @@ export interface VirtualBrowserOptions {
   stuck(): void;
 }
 
-export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwner {
+export class VirtualBrowser implements ClientBrowser, RootOwner, TargetOwner {
   readonly id: string;
   readonly shared = true;
   readonly stealth = false;

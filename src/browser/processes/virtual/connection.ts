@@ -15,16 +15,9 @@ import { Traces } from './traces.ts';
 
 const serverError = -32_000;
 
-/** The virtual browser of a connection. */
-export interface ConnectionOwner extends RootOwner {
-  /** Adds a session, which is notified of targets from now on. */
-  addRoot(root: VirtualRoot): void;
-  removeRoot(root: VirtualRoot): void;
-}
-
 export class VirtualConnection implements BrowserConnection {
   readonly root: CdpSession;
-  readonly #browser: ConnectionOwner;
+  readonly #browser: RootOwner;
   readonly #host: VirtualHost;
   /** The session behind `root`. */
   #own: VirtualRoot | undefined;
@@ -39,7 +32,7 @@ export class VirtualConnection implements BrowserConnection {
   readonly #hostClosed: () => void;
   #fatal: string | undefined;
 
-  constructor(browser: ConnectionOwner, host: VirtualHost) {
+  constructor(browser: RootOwner, host: VirtualHost) {
     this.#browser = browser;
     this.#host = host;
     this.root = new CdpSession(this, undefined);

@@ -23,7 +23,7 @@ interface AutoAttach {
   pauses: boolean;
 }
 
-/** The virtual browser of a session. */
+/** The virtual browser of a connection and its sessions. */
 export interface RootOwner {
   readonly connection: {
     /** Opens another session with the whole browser, which ends with `parent`. */
@@ -44,6 +44,9 @@ export interface RootOwner {
   createContext(params: Params, real: CdpSession): Promise<object>;
   ignoreCertificateErrors(ignore: boolean): Promise<void>;
   close(): Promise<void>;
+  /** Adds a session, which is notified of targets from now on. */
+  addRoot(root: VirtualRoot): void;
+  removeRoot(root: VirtualRoot): void;
 }
 
 export class VirtualRoot implements Adopter, Disposable {
