@@ -1,9 +1,10 @@
 // The folders of src/build/, bottom-up. The builds run before the server and import from every layer. See
 // .dependency-cruiser.mjs.
 export default {
-  '.': { holds: 'the server bundle, and code shared by the other builds', packages: 'node esbuild' },
-  recorder: { holds: 'the script that records pages', imports: '.', packages: 'node esbuild' },
-  pages: { holds: 'live view, player and dashboard', imports: '.', packages: 'node esbuild' },
+  '.': {
+    holds: 'the server, the pages, the script that records pages, and code shared by the builds',
+    packages: 'node esbuild',
+  },
   docs: {
     holds: 'the documentation',
     imports: '.',

@@ -47,7 +47,9 @@ export async function completeManifest<Manifest extends FilesManifest>(folder: s
 
 export interface Output<Rest> {
   files: readonly OutputFile[];
-  /** Properties of the manifest other than the files. */
+  /** Hash of the build's inputs. */
+  source: string;
+  /** Properties of the manifest other than the files and `source`. */
   rest: Rest;
   cache: BuildCache;
   /** Brotli quality. 9 makes files 3 to 7 % larger than 11, the maximum, in a tenth of the time. */
@@ -55,9 +57,9 @@ export interface Output<Rest> {
 }
 
 /** Writes the content-hashed files first and the manifest last, so that a running server never sees half a build. */
-export async function writeOutput<Rest extends Omit<FilesManifest, 'files'>>(
+export async function writeOutput<Rest>(
   folder: string,
-  { files, rest, cache, quality }: Output<Rest>,
+  { files, source, rest, cache, quality }: Output<Rest>,
 ): Promise<void> {
   await mkdir(join(folder, 'files'), { recursive: true });
   const there = new Set(await readdir(join(folder, 'files')));
@@ -79,7 +81,8 @@ export async function writeOutput<Rest extends Omit<FilesManifest, 'files'>>(
     }
   };
   await Promise.all(Array.from({ length: 4 }, lane));
-  const manifest: Rest & FilesManifest = { ...rest, files: Object.fromEntries(Object.entries(table).toSorted()) };
+  const sorted = Object.fromEntries(Object.entries(table).toSorted());
+  const manifest: Rest & FilesManifest = { ...rest, source, files: sorted };
   const part = join(folder, `manifest.${process.pid}.part`);
   await writeFile(part, JSON.stringify(manifest));
   await rename(part, join(folder, 'manifest.json'));

@@ -5,7 +5,7 @@ const react = 'react react-dom';
 export default {
   'demo-site': { holds: 'the small site at http://playground.localhost/ that samples use', packages: 'hono' },
   'pages/serve': { holds: 'serving of the live view, player, and dashboard' },
-  'pages/browser/dom': { holds: 'DOM helpers of the scripts', below: '' },
+  'pages/browser/dom': { holds: 'DOM helpers of the scripts, color mode', below: '' },
   'pages/browser/live/watch': {
     holds: 'live view: connection, image, tabs',
     imports: 'pages/browser/dom',
@@ -27,12 +27,13 @@ export default {
     imports: 'pages/serve pages/browser/dom pages/browser/replay',
     below: 'base/limits.ts',
   },
+  'pages/browser/color-mode.ts': { holds: 'color switch: script', imports: 'pages/browser/dom', below: '' },
   'pages/browser/dashboard': {
     holds: 'dashboard: script',
     imports: 'pages/browser/dom pages/browser/live/watch',
     below: 'control/dashboard/protocol',
   },
-  theme: { holds: 'design tokens, fonts, icons, brand', packages: 'react', below: '' },
+  theme: { holds: 'styles of all pages: tokens, fonts, controls; icons, brand', packages: 'react', below: '' },
   pages: {
     holds: 'markup and styles of live view, player, dashboard, notices',
     imports: 'theme pages/serve',
@@ -64,7 +65,11 @@ export default {
     imports: 'demo-site docs/site docs/samples docs/search',
     packages: 'fastest-levenshtein',
   },
-  'docs/browser/shell': { holds: 'script of every page: menus, theme, navigation', imports: 'docs/site', below: '' },
+  'docs/browser/shell': {
+    holds: 'script of every page: menus, navigation',
+    imports: 'pages/browser/dom docs/site',
+    below: '',
+  },
   'docs/browser/editor': {
     holds: 'code editors',
     imports: 'docs/browser/shell',
@@ -96,7 +101,8 @@ export default {
   },
   'docs/browser': {
     holds: 'entry point of the script',
-    imports: 'docs/site docs/samples docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading',
+    imports:
+      'pages/browser/dom docs/site docs/samples docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading',
     below: '',
   },
   'public-base.ts': { holds: 'the base of the URLs in responses' },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { didYouMean } from '../../src/web/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/web/docs/samples/runnable.ts';
+import type { UiManifest } from '../../src/web/pages/serve/create-ui.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { directRoutes, jobRoutes, uiRoutes } from '../../src/api/routes/table.ts';
 import { describeSettings } from '../../src/base/config/config.ts';
@@ -218,9 +219,12 @@ test('scripts, styles and pages stay within their size limits', () => {
   }
 });
 
-test('there are two small fonts next to their license, and only the text font is preloaded', () => {
-  const fonts = Object.keys(docs.files).filter((path) => path.endsWith('.woff2'));
+test('all pages share two small fonts next to their license; the documentation preloads only the text font', () => {
+  const ui: UiManifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist/ui/manifest.json'), 'utf8'));
+  const fonts = Object.keys(ui.files).filter((path) => path.endsWith('.woff2'));
   assert.is(fonts.length, 2);
+  const css = builtText(docs, Object.keys(docs.files).find((path) => path.startsWith('/_docs/docs.')) ?? '');
+  for (const path of fonts) assert.match(css, `url("..${path}")`);
   const sizes = ['geist', 'geist-mono'].map((name) => statSync(join(fontsDirectory, `${name}.woff2`)).size);
   assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 35_000, sizes.join());
   assert.match(readFileSync(join(fontsDirectory, 'LICENSE'), 'utf8'), 'SIL OPEN FONT LICENSE');

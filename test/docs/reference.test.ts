@@ -171,7 +171,7 @@ const faults = `(() => {
   const range = document.createRange();
   for (const cell of document.querySelectorAll('article :is(dt, dd, td, th, .entry, h3)')) {
     for (const node of cell.querySelectorAll('*').length === 0 ? [cell] : [cell, ...cell.querySelectorAll('*')]) {
-      if (node.closest('pre, .offscreen') || (node !== cell && node.closest('dt, dd, td, th, .entry, h3') !== cell)) continue;
+      if (node.closest('pre, .hidden') || (node !== cell && node.closest('dt, dd, td, th, .entry, h3') !== cell)) continue;
       for (const text of node.childNodes) {
         if (text.nodeType !== Node.TEXT_NODE) continue;
         for (const { 0: word, index } of text.data.matchAll(/[\\p{L}\\p{N}_]{2,}/gu)) {

@@ -167,8 +167,8 @@ test('a person can choose a file on the page', async () => {
   const box = await (await page.$('canvas'))?.boundingBox();
   assert.ok(box);
   await page.mouse.click(box.x + (60 / 800) * box.width, box.y + (35 / 600) * box.height);
-  await page.waitForSelector('.note .main');
-  const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('.note .main')]);
+  await page.waitForSelector('.note .primary');
+  const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('.note .primary')]);
   await chooser.accept([join(import.meta.dirname, 'files.test.ts')]);
   await until('the file', async () => (await value('one.files[0]?.name')) === 'files.test.ts');
   await reader.close();

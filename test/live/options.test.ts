@@ -1,7 +1,7 @@
 // Options of Browserless.liveURL that change what a viewer receives, and the settings of a live view's page.
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { buildUi } from '../../src/build/pages/build-ui.ts';
+import { buildUi } from '../../src/build/pages.ts';
 import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { openPage, valueOf } from '../support/clients/targets.ts';
 import { type Viewer, watchLive } from '../support/clients/viewer.ts';

@@ -172,7 +172,7 @@ test('a person can say why it failed; Playwright over CDP and chrome-remote-inte
   const person = await look(link.liveURL);
   await person.page.click('#say-cannot');
   await person.page.type('#cannot-note', 'No phone here');
-  await person.page.click('#cannot .main');
+  await person.page.click('#cannot .primary');
   await until('the event', () => completions.length > 0);
   assert.equal([completions[0]?.reason, completions[0]?.note], ['failed', 'No phone here']);
   await person.page.close();

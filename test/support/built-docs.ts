@@ -7,12 +7,14 @@ import { fromHtml } from 'hast-util-from-html';
 import { toString as textOf } from 'hast-util-to-string';
 import { visit } from 'unist-util-visit';
 import { buildDocs } from '../../src/build/docs/build.ts';
+import { buildUi } from '../../src/build/pages.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Builds the documentation when an input has changed, so that a test never reads outdated pages. */
+/** Builds the documentation and its fonts when an input has changed, so that a test never reads outdated pages. */
 export async function builtDocs(): Promise<DocsManifest> {
+  await buildUi(root);
   await buildDocs(root);
   return JSON.parse(readFileSync(join(root, 'dist/docs/manifest.json'), 'utf8'));
 }

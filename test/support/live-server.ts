@@ -9,11 +9,11 @@ import { PNG } from 'pngjs';
 import * as v from 'valibot';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { imageHeaderBytes, type ServerMessage, viewerMessages } from '../../src/sessions/live/protocol/messages.ts';
-import { buildUi } from '../../src/build/pages/build-ui.ts';
+import { buildUi } from '../../src/build/pages.ts';
 import { createUi } from '../../src/web/pages/serve/create-ui.ts';
 
 const policy = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'",
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: data:; connect-src 'self'",
   "form-action 'none'; base-uri 'none'",
 ].join('; ');
 

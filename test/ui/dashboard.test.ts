@@ -52,15 +52,15 @@ test('without sessions: placeholders; a wrong token is reported; signing out ret
   const page = await reader.open();
   await page.goto(`${service.url}/dashboard`, { waitUntil: 'load' });
   await page.type('#token', 'wrong');
-  await Promise.all([page.waitForNavigation(), page.click('.btn')]);
+  await Promise.all([page.waitForNavigation(), page.click('.sign-in button')]);
   assert.match(await textOf(page, '[role=alert]'), 'Wrong token. Look for TOKEN in the server settings');
   assert.equal(await violations(page), []);
   await page.type('#token', 'dash-token');
-  await Promise.all([page.waitForNavigation(), page.click('.btn')]);
+  await Promise.all([page.waitForNavigation(), page.click('.sign-in button')]);
   await page.waitForSelector('#no-sessions:not([hidden])');
   await page.waitForSelector('#no-recordings:not([hidden])');
   assert.equal(await violations(page), []);
-  await Promise.all([page.waitForNavigation(), page.click('.sign-out .btn')]);
+  await Promise.all([page.waitForNavigation(), page.click('.sign-out button')]);
   assert.match(await textOf(page, 'h1'), 'Sign in');
   assert.equal(await page.cookies(), []);
 });
@@ -92,7 +92,7 @@ test('in both themes, on desktop and phone: no axe or CSP violations or layout s
       await page.waitForSelector('dialog[open]');
       assert.match(await textOf(page, '#question-text'), hostile);
       assert.equal(await faults(page), [], `question, ${theme} ${width}`);
-      await page.click('dialog .btn[value=no]');
+      await page.click('dialog [value=no]');
       await page.waitForSelector('dialog:not([open])');
     }
     assert.is(await page.evaluate('refused.join()'), '');

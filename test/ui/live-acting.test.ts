@@ -161,7 +161,7 @@ test('pasted text is sent whole; copied text is put on the clipboard or offered'
   assert.is((await stand.message('paste'))['text'], 'two\nlines');
   await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);
   stand.send({ t: 'copied', text: 'INV-2041' });
-  await page.waitForSelector('.note .main');
+  await page.waitForSelector('.note .primary');
   assert.match(String(await page.evaluate(`document.querySelector('.note').textContent`)), /INV-2041.*Copy/);
 });
 
@@ -267,8 +267,8 @@ test('a select is shown as a list over the frame, a date as a field', async () =
 test('files are chosen by the person and uploaded; a finished download is offered', async () => {
   const { page } = await open();
   stand.send({ t: 'files', upload: 'files/ticket', multiple: false, accept: '' });
-  await page.waitForSelector('.note .main');
-  const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('.note .main')]);
+  await page.waitForSelector('.note .primary');
+  const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('.note .primary')]);
   await chooser.accept([import.meta.filename]);
   await page.waitForSelector('.note', { hidden: true });
   assert.equal(
@@ -277,7 +277,7 @@ test('files are chosen by the person and uploaded; a finished download is offere
   );
   assert.match(stand.uploads[0]?.[1] ?? '', 'files are chosen by the person');
   stand.send({ t: 'download', name: 'a.pdf', href: 'downloads/d' });
-  await page.waitForSelector('.note .main');
+  await page.waitForSelector('.note .primary');
   assert.is(
     await page.evaluate(`document.querySelector('#download-list a').getAttribute('href')`),
     `${stand.url}/live/abc/downloads/d`,
@@ -291,7 +291,7 @@ test('Done ends the request; declining includes a note', async () => {
   const other = await open({ instructions: 'Enter the code' });
   await other.page.click('#say-cannot');
   await other.page.keyboard.type('No phone');
-  await other.page.click('#cannot .main');
+  await other.page.click('#cannot .primary');
   assert.equal(await stand.message('done'), { t: 'done', failed: true, note: 'No phone' });
 });
 

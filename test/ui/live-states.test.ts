@@ -169,7 +169,7 @@ test('assets are small, immutable, and use the encoding that the client accepts'
   const first = [...html.matchAll(/"\/browser(\/_ui\/[^"]+\.js)"/g)].map(([, path]) => path ?? '');
   assert.is(first.length, 2);
   const sizes = new Map<string, { plain: number; br: number }>();
-  const other = /^\/_ui\/(?:notice|dashboard|sign-in|player|replay)[.-]/;
+  const other = /^\/_ui\/(?:notice|dashboard|sign-in|player|replay|color-mode|geist)[.-]/;
   for (const path of Object.keys(manifest.files).filter((each) => each.startsWith('/_ui/') && !other.test(each))) {
     const plain = await ask(path);
     const br = await ask(path, { 'accept-encoding': 'gzip, br' });

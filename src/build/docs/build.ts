@@ -1,11 +1,11 @@
-/** Builds the documentation into dist/docs, unless a build of the same inputs already exists. */
+/** Builds the documentation into dist/docs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BuildCache, hashOf } from '../cache.ts';
-import { buildOnce, hashInputs } from '../once.ts';
-import { completeManifest, type OutputFile, writeOutput } from '../output.ts';
+import { importComponents } from '../bundle.ts';
+import { type BuildCache, hashOf } from '../cache.ts';
+import { buildFiles } from '../once.ts';
+import type { OutputFile } from '../output.ts';
 import { figuresOf } from '../../web/docs/charts/figures.ts';
 import type { DocsManifest } from '../../web/docs/serve/manifest.ts';
 import type { Costs } from '../../web/docs/site/costs.ts';
@@ -17,7 +17,7 @@ import { assetFolder } from '../../web/docs/serve/asset.ts';
 import { hasMarkdown, unlisted } from '../../web/docs/site/site.ts';
 import { serviceVersion } from '../../base/version.ts';
 import { countSamples, readArticle, sumOf } from './article.ts';
-import { buildBrowserAssets, loadRenderer, tabRules } from './assets.ts';
+import { buildBrowserAssets, tabRules } from './assets.ts';
 import { collectFacts, openApiDocument } from './facts.ts';
 import { createHighlight } from './highlight.ts';
 import { llmsFiles } from './llms.ts';
@@ -36,52 +36,30 @@ const inputs = [
   'package.json',
 ];
 
-export interface DocsBuild {
-  /** False when a build of the same inputs already existed. */
-  built: boolean;
-  pages: number;
-  milliseconds: number;
-}
-
 /**
  * @param root the root directory of the repository
+ * @returns whether the documentation was built
  * @throws Error naming the page that cannot be built
  */
-export async function buildDocs(root: string): Promise<DocsBuild> {
-  const began = performance.now();
-  const folder = join(root, 'dist/docs');
-  const source = hashInputs(root, inputs);
-  const built = await buildOnce(folder, source, async () => {
-    const cache = new BuildCache(join(root, 'node_modules/.cache/browserd-docs'));
-    const scratch = join(root, 'node_modules/.cache', `browserd-docs-build-${process.pid}`);
-    await mkdir(scratch, { recursive: true });
-    try {
-      await buildInto({ root, folder, scratch, source, cache });
-      await cache.sweep();
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  });
-  const manifest = await completeManifest<DocsManifest>(folder);
-  return { built, pages: manifest?.pages.length ?? 0, milliseconds: performance.now() - began };
+export function buildDocs(root: string): Promise<boolean> {
+  return buildFiles(root, 'docs', { inputs, quality: 9, make: (cache, scratch) => makeDocs(root, cache, scratch) });
 }
 
-interface BuildInput {
-  root: string;
-  folder: string;
-  scratch: string;
-  /** Hash of all inputs. */
-  source: string;
-  cache: BuildCache;
-}
-
-async function buildInto({ root, folder, scratch, source, cache }: BuildInput): Promise<void> {
+async function makeDocs(
+  root: string,
+  cache: BuildCache,
+  scratch: string,
+): Promise<{ files: OutputFile[]; rest: Omit<DocsManifest, 'files' | 'source'> }> {
   const document = openApiDocument();
-  const [facts, highlight, compiled, renderer] = await Promise.all([
+  const [facts, highlight, compiled, { module: renderer, hash: rendererHash }] = await Promise.all([
     collectFacts(document),
     createHighlight(),
     compilePages(join(root, 'docs-content'), cache),
-    loadRenderer(root, scratch),
+    importComponents<typeof import('../../web/docs/layout/render.tsx')>(
+      root,
+      'src/web/docs/layout/render.tsx',
+      scratch,
+    ),
   ]);
   const reference = await referencePages(root, facts.routes);
   const written = new Map(compiled.map((page) => [page.path, page]));
@@ -118,40 +96,21 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const system = systemPages();
   const all = [...pages, ...system];
 
-  const built = await buildBrowserAssets(root, tabRules(all.map(({ article }) => article)));
+  const { files: bundled, ...urls } = await buildBrowserAssets(root, tabRules(all.map(({ article }) => article)));
   const indexFile: IndexFile = { pages: searchRecords(pages, sidebars), synonyms: synonymTable() };
   const index = JSON.stringify(indexFile);
   const indexPath = `${assetFolder}/search.${hashOf(index).slice(0, 8)}.json`;
   // Hash only the content of pages: a change to the service that no page shows leaves every file unchanged.
   const build = hashOf(
-    renderer.hash,
+    rendererHash,
     serviceVersion,
-    JSON.stringify([
-      built.script,
-      built.style,
-      built.font,
-      built.inline,
-      built.lazy,
-      built.worker,
-      indexPath,
-      sidebars,
-    ]),
+    JSON.stringify([urls, indexPath, sidebars]),
     ...all.map((page) => JSON.stringify(page)),
   ).slice(0, 10);
-  const assets = {
-    style: built.style,
-    script: built.script,
-    worker: built.worker,
-    lazy: built.lazy,
-    inline: built.inline,
-    index: indexPath,
-    font: built.font,
-    card: images.card,
-    build,
-  };
+  const assets = { ...urls, index: indexPath, card: images.card, build };
 
   const files: OutputFile[] = [
-    ...built.files,
+    ...bundled,
     ...images.files,
     ...(await readDeployFiles(root)),
     { path: indexPath, type: 'application/json; charset=utf-8', text: index, lasting: true, quality: 11 },
@@ -177,9 +136,8 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     });
     files.push({ path: `${name}.md`, type: 'text/markdown; charset=utf-8', text: page.markdown, lasting: false });
   }
-  const inlineHash = `sha256-${createHash('sha256').update(built.inline).digest('base64')}`;
+  const inlineHash = `sha256-${createHash('sha256').update(urls.inline).digest('base64')}`;
   const rest = {
-    source,
     build,
     pages: pages.map(({ path }) => path).toSorted(),
     redirects: {
@@ -189,7 +147,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     inlineHash,
     index: indexPath,
   };
-  await writeOutput(folder, { files, rest, cache, quality: 9 });
+  return { files, rest };
 
   /** The module that a soft navigation imports. The sidebar is a separate module, which the browser caches. */
   function pageModule(page: Page, sidebar: Sidebar | undefined, version: string): string {

@@ -1,6 +1,6 @@
 /** The dashboard page. Its script fills it with data from the server; until then, only the frame is visible. */
 import type { ReactNode } from 'react';
-import { Brand } from '../theme/brand.tsx';
+import { Header } from '../theme/brand.tsx';
 import { DashboardTemplates, Menu, Question } from './dashboard-parts.tsx';
 import { type Assets, Document } from './document.tsx';
 import { Icon } from '../theme/icons.tsx';
@@ -9,29 +9,26 @@ import { slot } from './serve/page-slots.ts';
 const base = slot('dashboard', 'base');
 
 const Bar = (): ReactNode => (
-  <header className="top">
-    <div className="wrap">
-      <Brand />
-      <nav aria-label="Main">
-        <a href={`${base}/dashboard`} aria-current="page">
-          Dashboard
-        </a>
-        <a href={`${base}/`} className="docs">
-          Documentation
-        </a>
-      </nav>
-    </div>
-  </header>
+  <Header>
+    <nav aria-label="Main">
+      <a href={`${base}/dashboard`} className="nav-link" aria-current="page">
+        Dashboard
+      </a>
+      <a href={`${base}/`} className="nav-link docs">
+        Documentation
+      </a>
+    </nav>
+  </Header>
 );
 
 const Head = (): ReactNode => (
   <div className="head">
     <h1>Dashboard</h1>
-    <span id="state" className="tag" role="status">
+    <span id="state" className="badge" role="status">
       Connecting
     </span>
     <form method="post" action={`${base}/dashboard/sign-out`} className="sign-out">
-      <button className="btn">Sign out</button>
+      <button>Sign out</button>
     </form>
   </div>
 );
@@ -49,7 +46,7 @@ const Figures = (): ReactNode => (
       <div key={id} id={id} className={`stat ${colour}`.trim()}>
         <p>
           <span>{label}</span>
-          <span className="tag warn" hidden />
+          <span className="badge warn" hidden />
         </p>
         <b>
           <span>–</span> <small />
@@ -70,8 +67,8 @@ const Sessions = (): ReactNode => (
       <h2 id="sessions-title" tabIndex={-1}>
         Sessions
       </h2>
-      <span id="session-count" className="tag num" />
-      <label className="filter">
+      <span id="session-count" className="badge num" />
+      <label className="field filter">
         <Icon name="search" small />
         <input
           id="filter"
@@ -86,14 +83,14 @@ const Sessions = (): ReactNode => (
     <div id="no-sessions" className="empty" hidden>
       <Icon name="globe" />
       <p>No sessions are running. Browsers that clients start appear here with thumbnails of their pages.</p>
-      <a className="btn docs" href={`${base}/overview/connection-urls`}>
+      <a className="button docs" href={`${base}/overview/connection-urls`}>
         Connect a client
       </a>
     </div>
     <div id="no-match" className="empty" hidden>
       <Icon name="search" />
       <p>No session matches the filter.</p>
-      <button type="button" id="clear-filter" className="btn">
+      <button type="button" id="clear-filter">
         Show all
       </button>
     </div>
@@ -105,7 +102,7 @@ const Queue = (): ReactNode => (
   <aside aria-labelledby="queue-title">
     <div className="list-head">
       <h2 id="queue-title">Queue</h2>
-      <span id="queue-count" className="tag num" />
+      <span id="queue-count" className="badge num" />
     </div>
     <ol id="queue" className="queue" />
     <p id="no-queue" className="soft">
@@ -120,7 +117,7 @@ const Recordings = (): ReactNode => (
       <h2 id="recordings-title" tabIndex={-1}>
         Recordings
       </h2>
-      <span id="recording-count" className="tag num" />
+      <span id="recording-count" className="badge num" />
       <span id="kept" className="soft num" />
     </div>
     <table id="recordings" className="num" hidden>
@@ -136,7 +133,7 @@ const Recordings = (): ReactNode => (
           </th>
           <th scope="col">Ended</th>
           <th scope="col">
-            <span className="unseen">Actions</span>
+            <span className="hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -157,9 +154,16 @@ export const DashboardPage = ({ assets }: { assets: Assets }): ReactNode => {
     'data-docs': slot('dashboard', 'docs'),
   } as const;
   return (
-    <Document assets={assets} title="Dashboard · browserd" base={base} theme={slot('dashboard', 'theme')} data={data}>
+    <Document
+      assets={assets}
+      title="Dashboard · browserd"
+      base={base}
+      theme={slot('dashboard', 'theme')}
+      data={data}
+      switchesTheme
+    >
       <Bar />
-      <main className="wrap">
+      <main>
         <Head />
         <p id="offline" className="notice-line" hidden />
         <p id="failure" className="notice-line" role="alert" hidden />

@@ -4,7 +4,7 @@ import { Icon } from '../theme/icons.tsx';
 
 /** The actions on a session. On phones, it also has the links to the session. */
 export const Menu = (): ReactNode => (
-  <div id="menu" className="menu" popover="auto" role="region" aria-label="Session">
+  <div id="menu" className="float menu" popover="auto" role="region" aria-label="Session">
     <form id="menu-watch" method="post" target="_blank" rel="noopener" className="small-only">
       <button>
         <Icon name="eye" small />
@@ -34,10 +34,8 @@ export const Question = (): ReactNode => (
       <h2 id="question-title">Are you sure?</h2>
       <p id="question-text" />
       <div className="acts">
-        <button value="no" className="btn">
-          Cancel
-        </button>
-        <button id="question-yes" value="yes" className="btn danger">
+        <button value="no">Cancel</button>
+        <button id="question-yes" value="yes" className="danger">
           Kill
         </button>
       </div>
@@ -62,18 +60,18 @@ export const DashboardTemplates = (): ReactNode => (
         </div>
         <div className="over">
           <form method="post" target="_blank" rel="noopener" className="watch">
-            <button className="btn small">
+            <button className="small">
               <Icon name="eye" small />
               Watch
             </button>
           </form>
           <form method="post" target="_blank" rel="noopener" className="act">
-            <button className="btn small">
+            <button className="small">
               <Icon name="person" small />
               Take over
             </button>
           </form>
-          <button type="button" className="btn small more" aria-label="More">
+          <button type="button" className="small more" aria-label="More">
             <Icon name="more" small />
           </button>
         </div>
@@ -85,7 +83,7 @@ export const DashboardTemplates = (): ReactNode => (
             <span className="viewers num" hidden>
               <Icon name="eye" small />
               <span />
-              <span className="unseen" />
+              <span className="hidden" />
             </span>
           </p>
           <p className="tracking" hidden />
@@ -113,7 +111,7 @@ export const DashboardTemplates = (): ReactNode => (
         </td>
         <td className="wide">
           <span className="kind" />
-          <span className="tag warn" hidden>
+          <span className="badge warn" hidden>
             cut short
           </span>
         </td>
@@ -122,14 +120,14 @@ export const DashboardTemplates = (): ReactNode => (
         <td className="ended">now</td>
         <td className="acts">
           <form method="post" target="_blank" rel="noopener">
-            <button className="tool" aria-label="Play">
+            <button className="icon" aria-label="Play">
               <Icon name="play" small />
             </button>
           </form>
-          <a className="tool" download="" href="#download" aria-label="Download">
+          <a className="button icon" download="" href="#download" aria-label="Download">
             <Icon name="save" small />
           </a>
-          <button type="button" className="tool delete" aria-label="Delete">
+          <button type="button" className="icon delete" aria-label="Delete">
             <Icon name="trash" small />
           </button>
         </td>

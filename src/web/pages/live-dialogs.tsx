@@ -10,10 +10,10 @@ export const PageDialog = (): ReactNode => (
       <p id="dialog-message" />
       <input id="dialog-text" aria-label="Your answer" autoComplete="off" />
       <div className="acts">
-        <button type="button" id="dialog-cancel" className="btn">
+        <button type="button" id="dialog-cancel">
           Cancel
         </button>
-        <button id="dialog-ok" className="btn main">
+        <button id="dialog-ok" className="primary">
           OK
         </button>
       </div>
@@ -29,10 +29,10 @@ export const Refusal = (): ReactNode => (
       <label htmlFor="cannot-note">What is the problem? (optional)</label>
       <textarea id="cannot-note" rows={3} />
       <div className="acts">
-        <button type="button" id="cannot-cancel" className="btn">
+        <button type="button" id="cannot-cancel">
           Cancel
         </button>
-        <button className="btn main">Send</button>
+        <button className="primary">Send</button>
       </div>
     </form>
   </dialog>
@@ -42,18 +42,18 @@ export const Templates = (): ReactNode => (
   <>
     <template id="tab">
       <li>
-        <button type="button" className="tab">
+        <button type="button" className="bare tab">
           <Icon name="globe" small />
           <span />
         </button>
-        <button type="button" className="close" aria-label="Close">
+        <button type="button" className="icon small" aria-label="Close">
           <Icon name="close" small />
         </button>
       </li>
     </template>
     <template id="note">
-      <div className="note">
-        <button type="button" className="close" aria-label="Close">
+      <div className="float note">
+        <button type="button" className="icon small" aria-label="Close">
           <Icon name="close" small />
         </button>
         <b />
@@ -62,15 +62,15 @@ export const Templates = (): ReactNode => (
       </div>
     </template>
     <template id="picker">
-      <form className="picker">
+      <form className="float picker">
         <input aria-label="Value" />
-        <button className="btn small main">Set</button>
+        <button className="small primary">Set</button>
       </form>
     </template>
     <template id="download">
       <li>
         <b />
-        <a className="btn small" href="#download">
+        <a className="button small" href="#download">
           Save
         </a>
       </li>

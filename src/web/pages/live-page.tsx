@@ -13,7 +13,7 @@ interface ToolProps {
 }
 
 const Tool = ({ id, label, icon, className = '' }: ToolProps): ReactNode => (
-  <button type="button" id={id} className={`tool ${className}`.trim()} aria-label={label} title={label}>
+  <button type="button" id={id} className={`icon ${className}`.trim()} aria-label={label} title={label}>
     <Icon name={icon} />
   </button>
 );
@@ -31,7 +31,7 @@ const Bar = (): ReactNode => (
         <Tool id="back" label="Back" icon="back" className="wide act" />
         <Tool id="forward" label="Forward" icon="arrow" className="wide act" />
         <Tool id="reload" label="Reload" icon="reload" className="act" />
-        <form id="address-form" className="address">
+        <form id="address-form" className="field address">
           <Icon name="lock" small />
           <Icon name="globe" small />
           <input
@@ -51,7 +51,7 @@ const Bar = (): ReactNode => (
         <button
           type="button"
           id="show-downloads"
-          className="tool act"
+          className="icon act"
           aria-label="Downloads"
           title="Downloads"
           popoverTarget="downloads"
@@ -76,10 +76,10 @@ const TaskPrompt = (): ReactNode => (
       </span>
     </div>
     <div className="acts">
-      <button type="button" id="say-cannot" className="btn">
+      <button type="button" id="say-cannot">
         I can’t
       </button>
-      <button type="button" id="done" className="btn main">
+      <button type="button" id="done" className="primary">
         <Icon name="check" small />
         Done
       </button>
@@ -106,7 +106,7 @@ const Stage = (): ReactNode => (
         <Icon name="eye" small />
         <span id="mode" />
       </span>
-      <span className="chip warn">
+      <span className="chip">
         <i className="dot" />
         <span id="speed" />
       </span>
@@ -139,11 +139,11 @@ const Foot = (): ReactNode => (
   <footer>
     <div id="key-row" className="keys" role="toolbar" aria-label="Keys">
       {keys.map(([text, label, key, code]) => (
-        <button type="button" key={key} className="btn" aria-label={label} data-key={key} data-code={code}>
+        <button type="button" key={key} aria-label={label} data-key={key} data-code={code}>
           {text}
         </button>
       ))}
-      <button type="button" id="hold-ctrl" className="btn" aria-label="Apply Ctrl to the next key" aria-pressed="false">
+      <button type="button" id="hold-ctrl" aria-label="Apply Ctrl to the next key" aria-pressed="false">
         Ctrl
       </button>
     </div>
@@ -154,7 +154,6 @@ const Foot = (): ReactNode => (
       </span>
       <span id="rate">0 fps</span>
       <span id="page-size" className="wide" />
-      <span className="gap" />
       <span>
         <Icon name="users" small />
         <span id="viewers">1 watching</span>
@@ -175,7 +174,7 @@ export const LivePage = ({ assets }: { assets: Assets }): ReactNode => {
       <Foot />
       <PageDialog />
       <Refusal />
-      <div id="downloads" className="list" popover="auto" role="region" aria-label="Downloads">
+      <div id="downloads" className="float list" popover="auto" role="region" aria-label="Downloads">
         <ul id="download-list" />
       </div>
       <Templates />

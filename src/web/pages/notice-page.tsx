@@ -15,7 +15,7 @@ export const NoticePage = ({ assets }: { assets: Assets }): ReactNode => (
       <Icon name="info" />
       <h1>{slot('notice', 'title')}</h1>
       <p>{slot('notice', 'text')}</p>
-      <a className="btn" href={slot('notice', 'again')}>
+      <a className="button" href={slot('notice', 'again')}>
         Try again
       </a>
     </main>

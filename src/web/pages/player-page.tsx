@@ -1,6 +1,7 @@
 /** The page that plays a recording. Its script fills it; until the recording is loaded, nothing is shown. */
 import type { ReactNode } from 'react';
 import { type Assets, Document } from './document.tsx';
+import { ThemeButton } from '../theme/brand.tsx';
 import { Icon, type IconName } from '../theme/icons.tsx';
 import { slot } from './serve/page-slots.ts';
 
@@ -9,15 +10,16 @@ const Head = (): ReactNode => (
     <h1 id="title">Recording</h1>
     <p id="facts" className="facts num" />
     <div className="acts">
-      <a id="mp4" className="btn" href="#mp4" download hidden>
+      <a id="mp4" className="button" href="#mp4" download hidden>
         <Icon name="save" small />
         MP4
       </a>
-      <a id="webm" className="btn" href="#webm" download hidden>
+      <a id="webm" className="button" href="#webm" download hidden>
         <Icon name="save" small />
         WebM
       </a>
     </div>
+    <ThemeButton />
     <p id="note" className="note" role="status" hidden />
   </header>
 );
@@ -54,7 +56,7 @@ const Controls = (): ReactNode => (
       <i id="knob" className="knob" />
     </div>
     <div className="controls num">
-      <button type="button" id="play" className="tool" aria-label="Play" title="Play">
+      <button type="button" id="play" className="icon" aria-label="Play" title="Play">
         <Icon name="play" />
         <Icon name="pause" />
       </button>
@@ -76,7 +78,7 @@ const Controls = (): ReactNode => (
           </option>
         ))}
       </select>
-      <button type="button" id="full-screen" className="tool" aria-label="Full screen" title="Full screen">
+      <button type="button" id="full-screen" className="icon" aria-label="Full screen" title="Full screen">
         <Icon name="full" />
       </button>
     </div>
@@ -98,7 +100,7 @@ const Happened = (): ReactNode => (
             type="button"
             key={id}
             id={`show-${id}`}
-            className="tab"
+            className="bare tab"
             role="tab"
             aria-selected={id === 'events'}
             aria-controls={id}
@@ -135,7 +137,7 @@ const Templates = (): ReactNode => (
     {rows.map(([kind, icon]) => (
       <template key={kind} id={`row-${kind}`}>
         <li>
-          <button type="button" className="row" data-kind={kind}>
+          <button type="button" className="bare row" data-kind={kind}>
             <span className="at num" />
             <Icon name={icon} small />
             <span className="text" />
@@ -144,7 +146,7 @@ const Templates = (): ReactNode => (
       </template>
     ))}
     <template id="tab">
-      <button type="button" className="tab" role="tab" aria-controls="stage">
+      <button type="button" className="bare tab" role="tab" aria-controls="stage">
         Tab
       </button>
     </template>
@@ -155,7 +157,7 @@ export const PlayerPage = ({ assets }: { assets: Assets }): ReactNode => {
   const base = slot('player', 'base');
   const data = { 'data-from': base + slot('player', 'data'), 'data-state': 'loading' } as const;
   return (
-    <Document assets={assets} title="Recording" base={base} theme={slot('player', 'theme')} data={data}>
+    <Document assets={assets} title="Recording" base={base} theme={slot('player', 'theme')} data={data} switchesTheme>
       <div className="page">
         <Head />
         <main className="player">

@@ -24,6 +24,7 @@ export function policyOf(frameAncestors: string, more: Sources): string {
     'style-src': "'self'",
     'img-src': "'self' blob: data:",
     'connect-src': "'self'",
+    'font-src': "'self'",
     'form-action': "'none'",
     'base-uri': "'none'",
     'frame-ancestors': frameAncestors,

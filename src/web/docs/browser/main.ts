@@ -1,4 +1,5 @@
 /** Initializes what every page needs. Code that needs React or the search index is loaded lazily. */
+import { startColorMode } from '../../pages/browser/dom/color-mode.ts';
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
 import { startNavigation, reportPageView } from './shell/navigate.ts';
@@ -12,7 +13,6 @@ import { highlightWords } from './search/highlight.ts';
 import { startSearchOpener } from './search/search-opener.ts';
 import { startPage } from './start-page.ts';
 import { startTabs } from './shell/tabs.ts';
-import { startTheme } from './shell/theme.ts';
 import { startToken } from './run/token.ts';
 
 // Lazy scripts import these modules from this script, so that each module has one copy and one state.
@@ -32,7 +32,7 @@ export * from './shell/store.ts';
 export * from './run/token.ts';
 
 document.documentElement.dataset['ready'] = '';
-startTheme();
+startColorMode();
 startToken();
 startTabs();
 startMenus();

@@ -203,9 +203,7 @@ export function admonition(kind: keyof typeof kinds) {
   return function Admonition({ title, children }: PropsWithChildren<{ title?: string }>): ReactNode {
     return (
       <aside className={`admonition ${kind}`} aria-label={title ?? kinds[kind]}>
-        <p className={title === undefined ? 'admonition-title offscreen' : 'admonition-title'}>
-          {title ?? kinds[kind]}
-        </p>
+        <p className={title === undefined ? 'admonition-title hidden' : 'admonition-title'}>{title ?? kinds[kind]}</p>
         {children}
       </aside>
     );

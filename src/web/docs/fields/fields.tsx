@@ -72,7 +72,7 @@ function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: stri
       label={field.name}
       name={
         <code>
-          {leaf === field.name ? null : <span className="offscreen">{field.name.slice(0, -leaf.length)}</span>}
+          {leaf === field.name ? null : <span className="hidden">{field.name.slice(0, -leaf.length)}</span>}
           {leaf}
         </code>
       }

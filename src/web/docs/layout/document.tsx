@@ -4,7 +4,7 @@ import type { GeneratedImage, Page, Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
 import { hasMarkdown, site, unlisted } from '../site/site.ts';
 import { Content, markdownPathOf } from './content.tsx';
-import { Brand } from '../../theme/brand.tsx';
+import { Brand, ThemeButton } from '../../theme/brand.tsx';
 import { Icon } from '../../theme/icons.tsx';
 import {
   AskButton,
@@ -16,7 +16,6 @@ import {
   PageMenus,
   RepositoryLink,
   SignUpLink,
-  ThemeButton,
   TokenBox,
 } from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';

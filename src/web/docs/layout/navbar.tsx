@@ -1,6 +1,6 @@
 /** Renders the navbar: brand, guides, reference, search, the operator's links, token, color mode. */
 import type { ComponentProps, ReactNode } from 'react';
-import { Brand } from '../../theme/brand.tsx';
+import { Brand, ThemeButton } from '../../theme/brand.tsx';
 import { Icon } from '../../theme/icons.tsx';
 import type { Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
@@ -44,11 +44,17 @@ function Dropdown(props: { id: string; face: string; name?: string; entries: rea
   const { id, face, name, entries } = props;
   return (
     <div className="dropdown" data-dropdown={id}>
-      <button type="button" aria-expanded="false" aria-haspopup="true" aria-controls={`menu-${id}`}>
+      <button
+        type="button"
+        className="nav-link"
+        aria-expanded="false"
+        aria-haspopup="true"
+        aria-controls={`menu-${id}`}
+      >
         {name === undefined ? null : <span className="hidden">{name}: </span>}
         <span data-face>{face}</span>
       </button>
-      <ul id={`menu-${id}`}>
+      <ul id={`menu-${id}`} className="float">
         {entries.map(({ label, href, active }) => (
           <LinkItem key={label} label={label} href={href} aria-current={active ? 'page' : undefined} />
         ))}
@@ -118,16 +124,6 @@ export function SignUpLink({ className }: { className?: string }): ReactNode {
     <a data-link="sign-up" href="#docs-token" className={className}>
       Sign Up
     </a>
-  );
-}
-
-export function ThemeButton(): ReactNode {
-  return (
-    <button type="button" className="needs-script theme icon" data-theme-toggle aria-label="Color mode">
-      <Icon name="sun" />
-      <Icon name="moon" />
-      <Icon name="desk" />
-    </button>
   );
 }
 

@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<void> {
     );
     if (done) return;
   }
-  const area = make('textarea', { value: text, className: 'offscreen' });
+  const area = make('textarea', { value: text, className: 'hidden' });
   document.body.append(area);
   area.select();
   document.execCommand('copy');

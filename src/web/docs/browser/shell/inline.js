@@ -1,5 +1,7 @@
 // Restores the color mode, chosen tabs and a dismissed announcement before the first paint. On the home page, shows a
 // banner if the main script has not started.
+import { restoreColorMode } from '../../../pages/browser/dom/color-mode.ts';
+
 (() => {
   const root = document.documentElement;
   const read = (key) => {
@@ -10,18 +12,7 @@
     }
   };
   root.classList.add('js');
-  const stored = read('docs-theme') ?? '';
-  const choice = /^(light|dark|system)$/.test(stored) ? stored : 'light';
-  const forced = new URLSearchParams(location.search).get('theme') ?? '';
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  root.dataset.theme = /^(light|dark)$/.test(forced)
-    ? forced
-    : choice === 'system'
-      ? dark
-        ? 'dark'
-        : 'light'
-      : choice;
-  root.dataset.themeChoice = choice;
+  restoreColorMode();
   // Samples show a placeholder for the token; the main script decides whether it goes in a header or the query.
   if (read('docs-api-token')) root.dataset.credential = 'header';
   try {

@@ -24,7 +24,6 @@ export function remember(key: string, value: string): void {
 
 export const keys = {
   token: 'docs-api-token',
-  theme: 'docs-theme',
   tabs: 'docs-tabs',
   announcement: 'docs-announcement',
   singleKeyShortcuts: 'docs-single-keys',

@@ -47,7 +47,7 @@ export function showFigures(figures: Figures, curves: Curves | undefined): void 
 
 /** @param ms how long the first request in the queue has waited; undefined when the queue is empty */
 export function showLongestWait(ms: number | undefined): void {
-  const tag = within(part('waiting', HTMLElement), '.tag', HTMLElement);
+  const tag = within(part('waiting', HTMLElement), '.badge', HTMLElement);
   tag.hidden = ms === undefined;
   setText(tag, `${formatDuration(Math.round((ms ?? 0) / 1_000))} wait`);
 }

@@ -35,7 +35,7 @@ export function createLists(base: string) {
     within(row, 'b', HTMLElement).title = title;
     const name = kind === 'video' ? 'Video' : 'Replay';
     setText(within(row, '.kind', HTMLElement), tabs > 1 ? `${name}, ${tabs} tabs` : name);
-    within(row, '.tag', HTMLElement).hidden = !isCutShort;
+    within(row, '.badge', HTMLElement).hidden = !isCutShort;
     setText(within(row, '.length', HTMLElement), clock(Math.round(lengthMs / 1_000)));
     setText(within(row, '.size', HTMLElement), size(bytes));
     kept.set(id, { row, ended: within(row, '.ended', HTMLElement), endedOn });

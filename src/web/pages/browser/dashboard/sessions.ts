@@ -68,7 +68,7 @@ export function createSessions({ menu, thumbnails, urlFor }: SessionsOptions) {
     tracking.hidden = trackingId === null;
     within(element, '.viewers', HTMLElement).hidden = viewers === 0;
     setText(within(element, '.viewers > span', HTMLElement), `${viewers}`);
-    setText(within(element, '.viewers .unseen', HTMLElement), viewers === 1 ? ' viewer' : ' viewers');
+    setText(within(element, '.viewers .hidden', HTMLElement), viewers === 1 ? ' viewer' : ' viewers');
     within(element, '.viewers', HTMLElement).title = `${viewers} watching`;
     const rec = within(element, '.rec', HTMLElement);
     rec.hidden = !recording && !replay;

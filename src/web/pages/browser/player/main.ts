@@ -68,9 +68,16 @@ function start(recording: PlayedRecording): void {
   else show.showMessage('Nothing was recorded', 'The session had no pages.');
 }
 
+/** The document of a replay may never finish loading, which would delay this page's own `load` event. */
+const loaded = new Promise((resolve) => {
+  if (document.readyState === 'complete') resolve(undefined);
+  else addEventListener('load', resolve);
+});
+
 fetch(`${from}/meta`)
   .then(async (answer) => {
     if (!answer.ok) throw new Error(String(answer.status));
+    await loaded;
     // The server's own response.
     start((await answer.json()) as PlayedRecording);
   })

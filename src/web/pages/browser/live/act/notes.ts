@@ -19,11 +19,11 @@ export function showNote(title: string, text: string, actions: readonly Action[]
   setText(within(card, 'b', HTMLElement), title);
   setText(line, text);
   const close = () => card.remove();
-  within(card, '.close', HTMLButtonElement).addEventListener('click', close);
+  within(card, '.icon', HTMLButtonElement).addEventListener('click', close);
   for (const { label, isPrimary, act } of actions) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.className = isPrimary === true ? 'btn small main' : 'btn small';
+    button.className = isPrimary === true ? 'small primary' : 'small';
     button.textContent = label;
     button.addEventListener('click', () => {
       if (act() !== true) close();

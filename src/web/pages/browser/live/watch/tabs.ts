@@ -40,7 +40,7 @@ export function createTabs(send: Send, focus: () => void) {
   const rowOf = (id: string) => {
     const row = cloneTemplate('tab');
     within(row, '.tab', HTMLButtonElement).addEventListener('click', () => send({ t: 'tab', id }));
-    within(row, '.close', HTMLButtonElement).addEventListener('click', () => send({ t: 'closeTab', id }));
+    within(row, '.icon', HTMLButtonElement).addEventListener('click', () => send({ t: 'closeTab', id }));
     row.addEventListener('auxclick', (event) => {
       event.preventDefault();
       if (isUsable && event.button === 1) send({ t: 'closeTab', id });
@@ -55,7 +55,7 @@ export function createTabs(send: Send, focus: () => void) {
       isUsable = mayAct;
       strip.hidden = !hasBar;
       part('nav', HTMLElement).hidden = !hasBar;
-      part('page-title', HTMLElement).classList.toggle('unseen', hasBar);
+      part('page-title', HTMLElement).classList.toggle('hidden', hasBar);
       address.readOnly = !mayAct;
       for (const id of ['back', 'forward', 'reload', 'new-tab']) button(id).hidden = !mayAct;
     },
@@ -85,7 +85,7 @@ export function createTabs(send: Send, focus: () => void) {
         tab.disabled = !isUsable;
         if (id === active) tab.setAttribute('aria-current', 'true');
         else tab.removeAttribute('aria-current');
-        const close = within(row, '.close', HTMLButtonElement);
+        const close = within(row, '.icon', HTMLButtonElement);
         close.setAttribute('aria-label', `Close ${name}`);
         close.hidden = !isUsable || tabs.length === 1;
         if (row.parentElement === null) list.append(row);
