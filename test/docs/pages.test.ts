@@ -1,7 +1,7 @@
 // The built documentation without a server: every page in the sidebars, headings, links, anchors, sizes, settings, and
 // the Markdown file of each page.
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { didYouMean } from '../../src/web/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/web/docs/samples/runnable.ts';
@@ -15,15 +15,19 @@ import { pageTexts } from '../support/checks/doc-samples.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('documentation pages', { timeoutMs: 180_000 });
+const root = join(import.meta.dirname, '../..');
 let docs: DocsManifest;
+/** The service's other pages, which serve the fonts. */
+let ui: UiManifest;
 const pages = new Map<string, ParsedPage>();
 
 test.before(async () => {
   docs = await builtDocs();
+  ui = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
   for (const path of docs.pages) pages.set(path, parsePage(builtText(docs, path)));
 });
 
-const fontsDirectory = join(import.meta.dirname, '../../src/web/theme/fonts');
+const fontsDirectory = join(root, 'src/web/theme/fonts');
 const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 
 test('every content file is built as a page and has its own place in a sidebar', () => {
@@ -105,6 +109,7 @@ test('ids are unique within a page', () => {
 test('every link has a target, and every anchor a heading', () => {
   const service = new Set<string>([
     ...[...directRoutes, ...uiRoutes].filter(({ method }) => method === 'GET').map(({ path }) => path),
+    ...Object.keys(ui.files),
     '/sitemap.xml',
     '/robots.txt',
     '/search',
@@ -220,7 +225,6 @@ test('scripts, styles and pages stay within their size limits', () => {
 });
 
 test('all pages share two small fonts next to their license; the documentation preloads only the text font', () => {
-  const ui: UiManifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist/ui/manifest.json'), 'utf8'));
   const fonts = Object.keys(ui.files).filter((path) => path.endsWith('.woff2'));
   assert.is(fonts.length, 2);
   const css = builtText(docs, Object.keys(docs.files).find((path) => path.startsWith('/_docs/docs.')) ?? '');
@@ -235,6 +239,15 @@ test('all pages share two small fonts next to their license; the documentation p
     asked,
     fonts.filter((path) => !path.includes('mono')),
   );
+});
+
+test('every style sheet is part of a bundle', () => {
+  const files = globSync('src/web/**/*.css', { cwd: root });
+  const texts = [...files, ...globSync('src/{build,web}/**/*.{ts,tsx}', { cwd: root })].map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  const unused = files.filter((path) => !texts.some((text) => new RegExp(`['/]${basename(path)}'`).test(text)));
+  assert.equal(unused, []);
 });
 
 test('every CSS variable has a value', () => {
