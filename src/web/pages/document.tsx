@@ -37,7 +37,7 @@ export const Document = (props: DocumentProps): ReactNode => {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
-        <link rel="icon" href={base + assets.icon} type="image/svg+xml" />
+        <link rel="icon" href={base + assets.icon} />
         {/* Not a module: it restores the choice before the first paint. */}
         {switchesTheme ? <script src={base + assets.colorMode} /> : null}
         <link rel="preload" as="font" href={base + assets.font} crossOrigin="" />

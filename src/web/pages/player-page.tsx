@@ -100,7 +100,7 @@ const Happened = (): ReactNode => (
             type="button"
             key={id}
             id={`show-${id}`}
-            className="bare tab"
+            className="tab"
             role="tab"
             aria-selected={id === 'events'}
             aria-controls={id}
@@ -146,7 +146,7 @@ const Templates = (): ReactNode => (
       </template>
     ))}
     <template id="tab">
-      <button type="button" className="bare tab" role="tab" aria-controls="stage">
+      <button type="button" className="tab" role="tab" aria-controls="stage">
         Tab
       </button>
     </template>

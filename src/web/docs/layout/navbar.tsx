@@ -129,7 +129,7 @@ export function SignUpLink({ className }: { className?: string }): ReactNode {
 
 export function AskButton(): ReactNode {
   return (
-    <button type="button" className="needs-script ask nav-button" data-ask aria-haspopup="dialog">
+    <button type="button" className="needs-script ask icon nav-button" data-ask aria-haspopup="dialog">
       <Icon name="ask" />
       <span>Ask AI</span>
     </button>
