@@ -230,7 +230,7 @@ test('settings: prefix, canonical URL, announcement, support, noindex, token', a
 test('fonts and images are the same with every encoding', async () => {
   const { text } = await get('/');
   for (const [pattern, type, start] of [
-    [/href="(\/_docs\/geist\.\w+\.woff2)"/, 'font/woff2', 'wOF2'],
+    [/href="(\/_ui\/geist\.\w+\.woff2)"/, 'font/woff2', 'wOF2'],
     [/src="(\/_docs\/shop\.\w+\.webp)"/, 'image/webp', 'RIFF'],
   ] as const) {
     const path = pattern.exec(text)?.[1] ?? '';
