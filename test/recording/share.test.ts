@@ -181,7 +181,7 @@ test('while the recording is running, the page says so and offers to try again',
   assert.is(page.status, 409);
   assert.match(
     page.text,
-    /<h1>Still recording<\/h1><p>The recording is still running: .*<a class="btn" href="\/player\/\?i=[\w-]{24}">Try again<\/a>/,
+    /<h1>Still recording<\/h1><p>The recording is still running: .*<a class="button" href="\/player\/\?i=[\w-]{24}">Try again<\/a>/,
   );
   for (const name of ['meta', 'video.mp4', 'video.webm', 'events']) {
     refused(await open(`/player/${link.id}/${name}`), 409, /still running/);
