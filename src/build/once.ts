@@ -1,25 +1,17 @@
 /** Builds only when an input has changed, and only once when several processes find the same change. */
-import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilesManifest } from '../base/assets/manifest.ts';
 import type { BuildName } from '../base/program/asset-names.ts';
-import { BuildCache } from './cache.ts';
+import { BuildCache, hashOf } from './cache.ts';
 import { acquireLock } from './lock.ts';
 import { completeManifest, type Output, writeOutput } from './output.ts';
 
 /** @param patterns globs of the files that the build depends on */
 export function hashInputs(root: string, patterns: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const name of patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
-    hash
-      .update(name)
-      .update('\0')
-      .update(readFileSync(join(root, name)))
-      .update('\0');
-  }
-  return hash.digest('hex').slice(0, 20);
+  const names = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();
+  return hashOf(...names.flatMap((name) => [name, readFileSync(join(root, name))]));
 }
 
 /**

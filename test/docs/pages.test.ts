@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { didYouMean } from '../../src/web/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/web/docs/samples/runnable.ts';
-import type { UiManifest } from '../../src/web/pages/serve/create-ui.ts';
+import type { UiManifest } from '../../src/web/pages/serve/ui.ts';
 import type { DocsManifest } from '../../src/web/docs/serve/manifest.ts';
 import { directRoutes, jobRoutes, uiRoutes } from '../../src/api/routes/table.ts';
 import { describeSettings } from '../../src/base/config/config.ts';

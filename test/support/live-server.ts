@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { imageHeaderBytes, type ServerMessage, viewerMessages } from '../../src/sessions/live/protocol/messages.ts';
 import { buildUi } from '../../src/build/pages.ts';
-import { createUi } from '../../src/web/pages/serve/create-ui.ts';
+import { Ui } from '../../src/web/pages/serve/ui.ts';
 
 const policy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: data:; connect-src 'self'",
@@ -56,7 +56,7 @@ function pixels(width: number, height: number): Uint8Array {
 /** Starts the server; rebuilds the page if an input has changed. */
 export async function startLiveServer(): Promise<LiveServer> {
   await buildUi(join(import.meta.dirname, '..', '..'));
-  const ui = createUi();
+  const ui = new Ui();
   const waiters = new Set<() => void>();
   let socket: WebSocket | undefined;
   let seq = 0;

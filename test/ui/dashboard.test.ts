@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { dashboardLimits } from '../../src/base/limits.ts';
-import { createUi, type UiManifest } from '../../src/web/pages/serve/create-ui.ts';
+import { Ui, type UiManifest } from '../../src/web/pages/serve/ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { connect } from '../support/clients/clients.ts';
 import { type Listener, listenTo, signIn } from '../support/clients/dashboard.ts';
@@ -258,7 +258,7 @@ test('the script is small', async () => {
   const scripts = Object.keys(manifest.files).filter((path) => /^\/_ui\/dashboard\..*js$/.test(path));
   assert.is(scripts.length, 1);
   const [path = ''] = scripts;
-  const script = await createUi().asset(path, new Request(`http://localhost${path}`));
+  const script = await new Ui().asset(path, new Request(`http://localhost${path}`));
   const { byteLength } = (await script?.arrayBuffer()) ?? new ArrayBuffer(0);
   assert.ok(byteLength > 0 && byteLength <= 12_000, `${byteLength} bytes`);
 });

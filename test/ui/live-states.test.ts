@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
-import { createUi, type UiManifest } from '../../src/web/pages/serve/create-ui.ts';
+import { Ui, type UiManifest } from '../../src/web/pages/serve/ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type LiveServer, startLiveServer } from '../support/live-server.ts';
 import { stopAll } from '../support/service.ts';
@@ -160,7 +160,7 @@ test('no axe violations in either theme, no layout shifts or CSP violations', as
 
 test('assets are small, immutable, and use the encoding that the client accepts', async () => {
   const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
-  const ui = createUi();
+  const ui = new Ui();
   const ask = (path: string, headers = {}) => ui.asset(path, new Request(`http://localhost${path}`, { headers }));
   const html = await ui.page('live', { base: '/browser', theme: 'dark', socket: '/live/abc' });
   assert.match(html, /<html lang="en" data-theme="dark">/);

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
-import { createUi, type UiManifest } from '../../src/web/pages/serve/create-ui.ts';
+import { Ui, type UiManifest } from '../../src/web/pages/serve/ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { hostileEvents, startTrap, type Trap } from '../support/player/hostile.ts';
 import * as made from '../support/player/made-recordings.ts';
@@ -218,7 +218,7 @@ test('no axe violations in either theme, no layout shifts, overflow or CSP viola
 
 test('scripts are small, and the replay script is only loaded for replays', async () => {
   const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
-  const ui = createUi();
+  const ui = new Ui();
   const bytes = async (path: string) => {
     const answer = await ui.asset(
       path,

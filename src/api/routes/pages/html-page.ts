@@ -1,17 +1,12 @@
 /** Builds responses for the pages that the server shows to people, and a one-sentence page for errors. */
 import { toServiceError } from '../../../base/errors.ts';
 import { namedType } from '../../../base/runtime/http/accept.ts';
-import { createUi, type Ui } from '../../../web/pages/serve/create-ui.ts';
+import type { CommonSlots } from '../../../web/pages/serve/page-slots.ts';
+import { Ui } from '../../../web/pages/serve/ui.ts';
 import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
 
-export const ui: Ui = createUi();
-
-/** Template values that every page receives. */
-export interface CommonSlots {
-  base: string;
-  theme: '' | 'light' | 'dark';
-}
+export const ui = new Ui();
 
 /** Additional or overriding sources, by CSP directive. */
 type Sources = Readonly<Record<string, string>>;

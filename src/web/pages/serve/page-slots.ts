@@ -1,28 +1,28 @@
 /** Declares the slots in the built pages and fills them with the server's values. */
 import { escapeHtml } from '../../../base/assets/escape.ts';
 
+/** Values that almost every page needs. */
+export interface CommonSlots {
+  /** Path prefix of the public URL, such as `/browser`; may be empty. */
+  base: string;
+  /** `light` or `dark`; empty for the viewer's system setting. */
+  theme: '' | 'light' | 'dark';
+}
+
 /** Values that each page needs. */
 export interface PageSlots {
-  live: {
-    /** Path prefix of the public URL, such as `/browser`; may be empty. */
-    base: string;
-    /** `light` or `dark`; empty for the viewer's system setting. */
-    theme: '' | 'light' | 'dark';
+  live: CommonSlots & {
     /** Path of the socket without the base. Uploads and downloads are under it. */
     socket: string;
   };
-  dashboard: {
-    base: string;
-    theme: '' | 'light' | 'dark';
+  dashboard: CommonSlots & {
     /** `open` on a server without tokens, where nobody signs in. */
     account: 'token' | 'open';
     /** Who may read the documentation (setting DOCS). */
     docs: 'open' | 'token' | 'off';
   };
-  /** The page that asks for the token; it has no script. */
-  'sign-in': {
-    base: string;
-    theme: '' | 'light' | 'dark';
+  /** The page that asks for the token; its only script is that of the color switch. */
+  'sign-in': CommonSlots & {
     /** What the person signs in to, such as `the dashboard`. */
     name: string;
     /** Path to which the form is posted, without the base. */
@@ -33,17 +33,13 @@ export interface PageSlots {
     problem: string;
   };
   /** A page without scripts that explains why the requested page is not shown. */
-  notice: {
-    base: string;
-    theme: '' | 'light' | 'dark';
+  notice: CommonSlots & {
     title: string;
     text: string;
     /** URL of the same page if it is worth retrying, otherwise empty. */
     again: string;
   };
-  player: {
-    base: string;
-    theme: '' | 'light' | 'dark';
+  player: CommonSlots & {
     /** Path of the recording that is played, without the base. */
     data: string;
   };
