@@ -55,7 +55,11 @@ export default {
   'page/captcha': { holds: 'detecting and solving CAPTCHAs', imports: 'cdp injected injected/captcha page page/act' },
   'page/unblock': { holds: 'detecting and passing bot walls', imports: 'page page/captcha' },
   'page/captcha/solver': { holds: "the operator's solving service, with limits per client", imports: 'page/captcha' },
-  'page/capture': { holds: 'HTML, Markdown, PDF, images, scraped data', imports: 'cdp injected page page/load' },
+  'page/capture': {
+    holds: 'HTML, Markdown, PDF, images, scraped data',
+    imports: 'cdp injected page page/load',
+    packages: 'parse5',
+  },
   'page/snapshot': { holds: 'offline archives of a page', imports: 'cdp injected page page/capture' },
   'page/audit': {
     holds: 'Lighthouse audits, in a child process',

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { navigate } from '../../src/browser/page/load/navigate.ts';
 import { addScriptTags } from '../../src/browser/page/load/tags.ts';
-import { printToPdf, withoutOutside } from '../../src/browser/page/capture/pdf.ts';
+import { printToPdf } from '../../src/browser/page/capture/pdf.ts';
 import { setContent } from '../../src/browser/page/load/set-content.ts';
 import type { PdfOptions } from '../../src/base/schema/request/fields.ts';
 import { readPdf } from '../support/checks/media.ts';
@@ -55,19 +55,6 @@ test('a header with external assets does not stall or crash', async () => {
     assert.match(pdf.pages[0]?.text ?? '', 'header text', asset);
     assert.ok(idleNow() - began < 5_000, asset);
   }
-});
-
-test('removes external resources from templates', () => {
-  assert.is(
-    withoutOutside('<link rel=stylesheet href="data:text/css,b{}">x'),
-    '<link rel=stylesheet href="data:text/css,b{}">x',
-  );
-  assert.is(withoutOutside('<link rel=stylesheet href="/a.css">x'), 'x');
-  assert.is(withoutOutside('<i style="background:url(a.png)">'), '<i style="background:url(data:,)">');
-  assert.is(
-    withoutOutside('<i style="background:url(\'data:image/png;base64,AA\')">'),
-    '<i style="background:url(\'data:image/png;base64,AA\')">',
-  );
 });
 
 test('fullPage prints one page as tall as the document', async () => {

@@ -10,7 +10,7 @@ const rewrite = (css: string) => rewriteCss(css, base, (url) => `<${url}>`);
 
 for (const [css, expected] of [
   ['a{b:url(x.png)}', 'a{b:url("<https://site.example/css/x.png>")}'],
-  ["a{b:URL( '../x y.png' )}", 'a{b:url("<https://site.example/x%20y.png>")}'],
+  ["a{b:URL( '../x y.png' )}", 'a{b:URL( "<https://site.example/x%20y.png>" )}'],
   ['@import "a.css" screen;', '@import "<https://site.example/css/a.css>" screen;'],
   ['@import url(/a.css);', '@import url("<https://site.example/a.css>");'],
   [
@@ -18,6 +18,14 @@ for (const [css, expected] of [
     'a{b:image-set("<https://site.example/css/a.png>" 1x, url("<https://site.example/css/b.png>") 2x)}',
   ],
   ['a{b:url(\\62 .png)}', 'a{b:url("<https://site.example/css/b.png>")}'],
+  ['@import/* note */"a.css";', '@import/* note */"<https://site.example/css/a.css>";'],
+  ['@\\69mport "a.css";', '@\\69mport "<https://site.example/css/a.css>";'],
+  ['a{b:u\\72l(b.png)}', 'a{b:url("<https://site.example/css/b.png>")}'],
+  ['a{b:src("b.png")}', 'a{b:src("<https://site.example/css/b.png>")}'],
+  [
+    'a{b:image-set(linear-gradient(red, rgb(0 0 0)) 2x,"g.png" type("image/png") 1x)}',
+    'a{b:image-set(linear-gradient(red, rgb(0 0 0)) 2x,"<https://site.example/css/g.png>" type("image/png") 1x)}',
+  ],
   ['a{b:url("a\\"b.png")}', 'a{b:url("<https://site.example/css/a%22b.png>")}'],
 ] as const) {
   test(`rewrites ${css}`, () => assert.is(rewrite(css), expected));
@@ -31,6 +39,9 @@ for (const css of [
   'a::after{content:"url(x.png)"}',
   "a{font-family:'x.png'}",
   'a{b:url(http://[)}',
+  'a{b:curl(x.png) my-url("x.png")}',
+  '@media print{a{content:"x.png"}}',
+  '@import;a{content:"x.png"}',
 ]) {
   test(`does not rewrite ${css}`, () => assert.is(rewrite(css), css));
 }

@@ -1,46 +1,72 @@
 /** Rewrites the URLs in a style sheet. Runs on the server for files, in pages for `style` elements and attributes. */
 
-type Group = string | undefined;
-/** Capture groups of a token (url() in double quotes, single quotes or bare; two kinds of strings) and its offset. */
-type Groups = [Group, Group, Group, Group, Group, number];
+/** Resolves the escapes of CSS: a backslash with up to six hexadecimal digits and a space, or with any other character. */
+export function unescapeCss(text: string): string {
+  return text.replace(/\\(?:([0-9a-f]{1,6})(?:\r\n|\s)?|(\r\n|[^]))/gi, (_, code?: string, char = '') => {
+    if (code === undefined) return /[\r\n\f]/.test(char) ? '' : char;
+    const point = parseInt(code, 16);
+    return String.fromCodePoint(point === 0 || point > 0x10ffff ? 0xfffd : point);
+  });
+}
 
 /**
- * Replaces each URL from which the style sheet loads something: in `url()`, `@import` and `image-set()`. Keeps
+ * Replaces each URL from which the style sheet loads something: in `url()`, `src()`, `@import` and `image-set()`. Keeps
  * comments, other strings, `data:` URLs and fragments (`#id`).
  * @param base the base of relative URLs
  * @param toLocal returns the replacement of an absolute URL
  */
 export function rewriteCss(css: string, base: string, toLocal: (url: string) => string): string {
-  const resolve = (raw: string): string | undefined => {
-    // CSS escapes: a backslash with up to six hexadecimal digits and a space, or with any other character.
-    const text = raw
-      .replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi, (_, code: string | undefined, char: string | undefined) =>
-        code === undefined
-          ? char === '\n'
-            ? ''
-            : (char ?? '')
-          : String.fromCodePoint(Math.min(parseInt(code, 16), 0x10ffff)),
-      )
-      .trim();
+  const replaced = (raw: string): string | undefined => {
+    const text = unescapeCss(raw).trim();
     if (text === '' || text.startsWith('#') || /^data:/i.test(text) || !URL.canParse(text, base)) return undefined;
-    return toLocal(new URL(text, base).href);
+    return `"${toLocal(new URL(text, base).href).replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;
   };
-  const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;
-  const tokens =
-    /\/\*[^]*?(?:\*\/|$)|\burl\(\s*(?:(?:"((?:\\[^]|[^"\\\n])*)"|'((?:\\[^]|[^'\\\n])*)'|((?:\\(?:[0-9a-f]{1,6}\s|[^])|[^\s"'()\\])+))\s*)?\)|"((?:\\[^]|[^"\\\n])*)"?|'((?:\\[^]|[^'\\\n])*)'?/gi;
-  return css.replace(tokens, (whole, ...[double, single, bare, string, otherString, at]: Groups) => {
-    const address = double ?? single ?? bare;
-    if (address !== undefined) {
-      const local = resolve(address);
-      return local === undefined ? whole : `url(${quoted(local)})`;
+  // A comment; a string; a name, with its at sign and its parenthesis; the inside of an unquoted url(); punctuation.
+  const comment = /\/\*[^]*?(?:\*\/|$)/y;
+  const string = /"((?:\\[^]|[^"\\\n])*)"?|'((?:\\[^]|[^'\\\n])*)'?/y;
+  const name = /@?(?:[-\w\u0080-\uffff]|\\(?:[0-9a-f]{1,6}\s?|[^\n]))+\(?/iy;
+  const bare = /\s*((?:\\(?:[0-9a-f]{1,6}\s?|[^])|[^\s"'()\\])*)\s*\)/iy;
+  // The open functions, innermost last; an empty string for other brackets.
+  const open: string[] = [];
+  let isImport = false;
+  let result = '';
+  let at = 0;
+  const next = (token: RegExp): RegExpExecArray | null => {
+    token.lastIndex = at;
+    const found = token.exec(css);
+    if (found) at = token.lastIndex;
+    return found;
+  };
+  while (at < css.length) {
+    let found;
+    if ((found = next(comment))) result += found[0];
+    else if ((found = next(string))) {
+      const [whole, double, single] = found;
+      const loads = isImport || ['url', 'src', 'image-set', '-webkit-image-set'].includes(open.at(-1) ?? '');
+      isImport = false;
+      result += (loads ? replaced(double ?? single ?? '') : undefined) ?? whole;
+    } else if ((found = next(name))) {
+      const [whole] = found;
+      const word = unescapeCss(whole).toLowerCase();
+      if (word === '@import') isImport = true;
+      else if (word.endsWith('(')) open.push(word.slice(0, -1));
+      const address = word === 'url(' ? next(bare) : null;
+      if (address) {
+        open.pop();
+        isImport = false;
+        const local = replaced(address[1] ?? '');
+        result += local === undefined ? whole + address[0] : `url(${local})`;
+      } else result += whole;
+    } else {
+      const char = css.charAt(at++);
+      if (char === '(') open.push('');
+      else if (char === ')') open.pop();
+      else if (/[;{}]/.test(char)) {
+        isImport = false;
+        open.length = 0;
+      }
+      result += char;
     }
-    const text = string ?? otherString;
-    if (text === undefined) return whole;
-    // A bare string is a URL only after @import and within image-set().
-    const before = css.slice(Math.max(0, at - 300), at);
-    if (!before.trimEnd().toLowerCase().endsWith('@import') && !/image-set\((?:[^()]|\([^()]*\))*$/i.test(before))
-      return whole;
-    const local = resolve(text);
-    return local === undefined ? whole : quoted(local);
-  });
+  }
+  return result;
 }

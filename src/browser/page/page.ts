@@ -64,6 +64,8 @@ export class Page implements Disposable {
    * size of its window.
    */
   viewport: CommandParams<'Emulation.setDeviceMetricsOverride'> | undefined;
+  /** The media type that the request emulates; empty for none. */
+  emulatedMedia = '';
   readonly #failure = new AbortController();
   /** Aborted with a ServiceError `page-crashed` or `browser-crashed` when the page is lost. */
   readonly failure = this.#failure.signal;

@@ -10,8 +10,9 @@ export interface Chunk {
   eof: boolean;
 }
 
-export async function readChunk(page: Page, handle: string): Promise<Chunk> {
-  const { data, eof, base64Encoded } = await page.send('IO.read', { handle, size: chunkBytes });
+/** @param offset where to read, in bytes. Default: after the chunk before */
+export async function readChunk(page: Page, handle: string, offset?: number): Promise<Chunk> {
+  const { data, eof, base64Encoded } = await page.send('IO.read', { handle, size: chunkBytes, offset });
   return { bytes: base64Encoded ? fromBase64(data) : new TextEncoder().encode(data), eof };
 }
 

@@ -57,7 +57,9 @@ export const userAgent = operation<{ userAgent: string }>({
 
 export const emulateMediaType = operation<{ type?: Maybe<'screen' | 'print'> }>({
   async run({ args, page }) {
-    await page.send('Emulation.setEmulatedMedia', { media: args.type ?? '' });
+    const media = args.type ?? '';
+    await page.send('Emulation.setEmulatedMedia', { media });
+    page.emulatedMedia = media;
     return { type: args.type ?? null };
   },
 });

@@ -108,7 +108,7 @@ const pdfObject = v.strictObject({
   format: field(format, `Paper format (case-insensitive): ${formatNames}. Overrides width and height.`),
   width: field(paperSide, 'Paper width: CSS pixels, or text with px, in, cm or mm.'),
   height: field(paperSide, 'Paper height: CSS pixels, or text with px, in, cm or mm.'),
-  preferCSSPageSize: flag('Prefer the page size set in CSS.'),
+  preferCSSPageSize: flag('Prefer the page size set in CSS, except with fullPage.'),
   margin: v.optional(
     v.pipe(
       v.strictObject({
@@ -124,10 +124,12 @@ const pdfObject = v.strictObject({
   path: ignoredField(v.string(), 'no file is written on the server'),
   omitBackground: flag('Omit the background of a dark color scheme.'),
   tagged: v.optional(v.pipe(v.boolean(), v.description('Create an accessible, tagged PDF.')), true),
-  outline: flag('Create an outline from the headings.'),
+  outline: flag('Create an outline from the headings; includes tags.'),
   timeout: timeoutMs('Time limit for printing in milliseconds; 0 for none.'),
   waitForFonts: v.optional(v.pipe(v.boolean(), v.description('Wait up to 5 s for fonts; if false, up to 2 s.')), true),
-  fullPage: flag('Print one page as tall as the document; cannot be combined with height or format.'),
+  fullPage: flag(
+    'Print one page as tall as the document, whatever its @page rules; cannot be combined with height or format.',
+  ),
 });
 
 /** Widths, heights and margins in inches, format in lowercase, defaults filled in. */

@@ -3,7 +3,7 @@ import type { CommandParams } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { ScreenshotOptions } from '../../../base/schema/request/fields.ts';
 import { withRetry } from '../evaluate.ts';
-import { withFonts } from './fonts.ts';
+import { fontsLoaded, withFonts } from './fonts.ts';
 import { locateElement } from '../../injected/element.ts';
 import type { Box } from '../../injected/dom.ts';
 import { invalidSelector } from '../load/waits.ts';
@@ -37,6 +37,9 @@ export async function captureScreenshot(
  */
 export async function captureBase64(page: Page, options: ScreenshotOptions, what?: string | Box): Promise<string> {
   const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;
+  // The page notices a change of its size, and fonts change the size of the document: wait for them first.
+  const isMeasured = what !== undefined || options.fullPage;
+  if (isMeasured) await fontsLoaded(page);
   const region = await regionOf(page, options, what);
   const command: CommandParams<'Page.captureScreenshot'> = {
     format: type,
@@ -48,10 +51,11 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, what
   const isTransparent = omitBackground && type !== 'jpeg';
   const shoot = async (): Promise<string> => (await page.send('Page.captureScreenshot', command)).data;
   const take = region === 'window' ? () => inWholeWindow(page, shoot) : shoot;
-  if (!isTransparent) return withFonts(page, take);
+  const capture = () => (isMeasured ? take() : withFonts(page, take));
+  if (!isTransparent) return capture();
   await page.send('Emulation.setDefaultBackgroundColorOverride', transparent);
   try {
-    return await withFonts(page, take);
+    return await capture();
   } finally {
     page.session.send('Emulation.setDefaultBackgroundColorOverride', {}).catch(() => {});
   }

@@ -3,16 +3,10 @@ import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { paperSize } from '../../../base/schema/request/pdf-options.ts';
 import type { PdfOptions } from '../../../base/schema/request/fields.ts';
-import { evaluateText, withRetry } from '../evaluate.ts';
-import { toExpression } from '../page-function.ts';
-import { withFonts } from './fonts.ts';
-import { documentHeight } from '../../injected/document.ts';
+import { fontsLoaded } from './fonts.ts';
+import { type Paper, printOnOneSheet } from './one-sheet.ts';
 import type { Page } from '../page.ts';
 import { closeStream, readChunk, streamOf } from '../stream.ts';
-
-const pixelsPerInch = 96;
-/** Added to the page's height, so that rounding it to points does not push the last line onto a second page. */
-const roundingPixels = 1;
 
 /**
  * Prints the page.
@@ -24,18 +18,19 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
   if (options.omitBackground) {
     await page.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } });
   }
-  const command = toCommand(options, await paperOf(page, options));
-  const print = () => openDocument(page, command);
+  const templates = await templatesOf(options);
+  const printOn = (paper: Paper) => openDocument(page, { ...toCommand(options, paper), ...templates });
+  const print = async () => {
+    // The document is printed only once: pages see each print (beforeprint, afterprint).
+    if (options.waitForFonts) await fontsLoaded(page);
+    return options.fullPage ? printOnOneSheet(page, options, printOn) : printOn(paperSize(options));
+  };
   const timeoutError = () =>
     new ServiceError('wait-timeout', `Printing took longer than ${options.timeout} ms (options.timeout).`);
-  const handle = await page.withTimeout(
-    options.waitForFonts ? withFonts(page, print, (unused) => closeStream(page, unused)) : print(),
-    options.timeout,
-    timeoutError,
-  );
+  const handle = await page.withTimeout(print(), options.timeout, timeoutError);
   // Chromium reports the end only with an empty chunk after the last one, and any chunk may be shorter than requested:
   // a small document is complete when the second chunk is empty.
-  const first = await readChunk(page, handle);
+  const first = await readChunk(page, handle, 0);
   const second = first.eof ? undefined : await readChunk(page, handle);
   if (!second || (second.eof && second.bytes.length === 0)) {
     closeStream(page, handle);
@@ -69,10 +64,12 @@ async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'
 
 const crashEventMs = 20;
 
-interface Paper {
-  /** Inches, before landscape swaps the sides. */
-  width: number;
-  height: number;
+/** The header and footer, without what they would load. */
+async function templatesOf({ displayHeaderFooter, headerTemplate, footerTemplate }: PdfOptions) {
+  if (!displayHeaderFooter || (headerTemplate === undefined && footerTemplate === undefined)) return {};
+  const { withoutOutside } = await import('./template.ts');
+  const cleaned = (template: string | undefined) => (template === undefined ? undefined : withoutOutside(template));
+  return { headerTemplate: cleaned(headerTemplate), footerTemplate: cleaned(footerTemplate) };
 }
 
 function toCommand(options: PdfOptions, paper: Paper): CommandParams<'Page.printToPDF'> {
@@ -81,8 +78,6 @@ function toCommand(options: PdfOptions, paper: Paper): CommandParams<'Page.print
     transferMode: 'ReturnAsStream',
     landscape: options.landscape,
     displayHeaderFooter: options.displayHeaderFooter,
-    headerTemplate: options.headerTemplate === undefined ? undefined : withoutOutside(options.headerTemplate),
-    footerTemplate: options.footerTemplate === undefined ? undefined : withoutOutside(options.footerTemplate),
     printBackground: options.printBackground,
     scale: options.scale,
     paperWidth: paper.width,
@@ -92,39 +87,9 @@ function toCommand(options: PdfOptions, paper: Paper): CommandParams<'Page.print
     marginLeft: left,
     marginRight: right,
     pageRanges: options.pageRanges ?? '',
-    preferCSSPageSize: options.preferCSSPageSize,
-    generateTaggedPDF: options.tagged,
+    preferCSSPageSize: options.preferCSSPageSize && !options.fullPage,
+    // The outline is made of the tags of the headings.
+    generateTaggedPDF: options.tagged || options.outline,
     generateDocumentOutline: options.outline,
   };
-}
-
-async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
-  const paper = paperSize(options);
-  if (!options.fullPage) return paper;
-  const width = options.landscape ? paper.height : paper.width;
-  const { left = 0, right = 0, top = 0, bottom = 0 } = options.margin;
-  // Measure the document as it will be printed: with print styles, as wide as the printable part of the paper.
-  await Promise.all([
-    page.send('Emulation.setEmulatedMedia', { media: 'print' }),
-    page.send('Emulation.setDeviceMetricsOverride', {
-      width: Math.max(1, Math.round(((width - left - right) * pixelsPerInch) / options.scale)),
-      height: page.viewport?.height ?? 0,
-      deviceScaleFactor: page.viewport?.deviceScaleFactor ?? 1,
-      mobile: false,
-    }),
-  ]);
-  const measured = await withRetry(page, () => evaluateText<number>(page, toExpression(documentHeight, [])));
-  const height = ((measured + roundingPixels) * options.scale) / pixelsPerInch + top + bottom;
-  return options.landscape ? { width: height, height: width } : { width, height };
-}
-
-/**
- * Removes external style sheets, imports and CSS `url()`s (fonts, images) from a template. Chromium draws the header
- * and footer in a document that may not load anything, and Chromium 156 crashes on the attempt instead of ignoring it.
- */
-export function withoutOutside(template: string): string {
-  return template
-    .replace(/<link\b[^>]*(?:>|$)/gi, (tag) => (/\bhref\s*=\s*(?:["']\s*)?data:/i.test(tag) ? tag : ''))
-    .replace(/@import\b(?!\s*(?:url\(\s*)?(?:["']\s*)?data:)[^;}<]*;?/gi, '')
-    .replace(/\burl\((?!\s*(?:["']\s*)?(?:data:|#))[^)]*(?:\)|$)/gi, 'url(data:,)');
 }

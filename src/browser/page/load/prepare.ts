@@ -46,8 +46,10 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   const push = (field: string, ...commands: Promise<unknown>[]) =>
     steps.push(...commands.map((command) => page.until(named(field, command))));
 
-  if (emulateMediaType)
+  if (emulateMediaType) {
+    page.emulatedMedia = emulateMediaType;
     push('emulateMediaType', session.send('Emulation.setEmulatedMedia', { media: emulateMediaType }));
+  }
   for (const [index, cookie] of options.cookies.entries()) {
     steps.push(page.until(addCookie(session, cookie, `cookies[${index}]`, options.url)));
   }
