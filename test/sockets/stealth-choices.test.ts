@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, type Refusal } from '../support/clients/clients.ts';
 import { assertHidden, look, type BrowserTraits, stealth } from '../support/clients/looks.ts';
+import { isColor, readPng } from '../support/checks/media.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 import { missing } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
@@ -70,6 +71,24 @@ withChromium(
     assertHidden(seen, site);
   },
 );
+
+withChromium('screenshots show no scroll bar, and are as wide as the viewport; the window keeps its own', async () => {
+  const html = '<!doctype html><style>html{background:rgb(0,128,0)}body{margin:0;height:1500px}</style>';
+  const viewport = { width: 800, height: 500 };
+  for (const options of [{}, { fullPage: true }, { clip: { x: 0, y: 0, width: 800, height: 400 } }]) {
+    const reply = await service.post('/screenshot', { html, viewport, options }, stealth());
+    const image = readPng(succeeded(reply, 'image/png').bytes);
+    assert.is(image.width, 800, JSON.stringify(options));
+    for (const x of [0, 784, 790, 799]) assert.ok(isColor(image.at(x, 200), [0, 128, 0]), `${x}`);
+  }
+  const query = `mutation { viewport(width: 800, height: 500) { width }
+    content(html: ${JSON.stringify(html)}) { status } screenshot(fullPage: true) { format }
+    evaluate(content: "innerWidth - document.documentElement.clientWidth") { value } }`;
+  const { data } = succeeded(await service.post('/stealth/bql', { query })).json<{
+    data: { evaluate: { value: string } };
+  }>();
+  assert.ok(Number(data.evaluate.value) > 0, data.evaluate.value);
+});
 
 withChromium('launch.headless is reported as ignored, and rejected for the headless shell', async () => {
   const content = (headless: unknown) => service.post('/content', { html: 'x' }, stealth({ headless }));

@@ -40,6 +40,18 @@ export function fontsReady(): Promise<boolean> | boolean {
   return document.fonts.status !== 'loading' || document.fonts.ready.then(() => false);
 }
 
+/**
+ * Hides the scroll bar of the window, or shows it again. Emulation.setScrollbarsHidden does not: documents that are
+ * already laid out keep theirs.
+ */
+export function hideScrollbar(hidden: boolean): void {
+  const world = globalThis as { hiddenScrollbar?: CSSStyleSheet };
+  const sheet = (world.hiddenScrollbar ??= new CSSStyleSheet());
+  sheet.replaceSync(':root { scrollbar-width: none !important }');
+  const others = document.adoptedStyleSheets.filter((each) => each !== sheet);
+  document.adoptedStyleSheets = hidden ? [...others, sheet] : others;
+}
+
 /** Scrolls down by 0.8 of the window's height; returns whether the end of the page has been reached. */
 export async function scrollStep(): Promise<boolean> {
   const page = document.scrollingElement ?? document.documentElement;

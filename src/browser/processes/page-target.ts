@@ -15,6 +15,8 @@ export interface PageTarget {
   contextId: string | undefined;
   /** True when the server has set the default size; false when the page has the size of its window. */
   sized: boolean;
+  /** True in stealth browsers, whose windows have scroll bars as those of people have, and where it is unknown. */
+  showsScrollbars: boolean;
   /** True once its renderer has exited. */
   crashed: boolean;
 }
@@ -52,7 +54,12 @@ export async function createPageTarget(
     root.send('Target.createTarget', { url: 'about:blank', ...inContext, ...size }),
     root.send('Browser.setDownloadBehavior', { behavior: 'deny', ...inContext }),
   ]);
-  const target = await attachTo(connection, { targetId, contextId, sized: !stealth });
+  const target = await attachTo(connection, {
+    targetId,
+    contextId,
+    sized: !stealth,
+    showsScrollbars: stealth,
+  });
   const { session } = target;
   if (mode === 'headful') ignoreFailures([focusOnceVisible(session)]);
   await unlessCrashed(session, () => [
@@ -96,7 +103,7 @@ export async function adoptPageTarget(
   targetId: string,
   contextId: string | undefined,
 ): Promise<PageTarget> {
-  const target = await attachTo(connection, { targetId, contextId, sized: false });
+  const target = await attachTo(connection, { targetId, contextId, sized: false, showsScrollbars: true });
   const { session } = target;
   try {
     await unlessCrashed(session, () => enableDomains(session));
@@ -152,7 +159,7 @@ async function isVisible(session: CdpSession): Promise<boolean> {
 
 async function attachTo(
   connection: BrowserConnection,
-  known: Pick<PageTarget, 'targetId' | 'contextId' | 'sized'>,
+  known: Pick<PageTarget, 'targetId' | 'contextId' | 'sized' | 'showsScrollbars'>,
 ): Promise<PageTarget> {
   const { targetId } = known;
   const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });

@@ -4,6 +4,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { ScreenshotOptions } from '../../../base/schema/request/fields.ts';
 import { withRetry } from '../evaluate.ts';
 import { fontsLoaded, withFonts } from './fonts.ts';
+import { hideScrollbar } from '../../injected/document.ts';
 import { locateElement } from '../../injected/element.ts';
 import type { Box } from '../../injected/dom.ts';
 import { invalidSelector } from '../load/waits.ts';
@@ -36,6 +37,17 @@ export async function captureScreenshot(
  *   without a size or an image that is too large
  */
 export async function captureBase64(page: Page, options: ScreenshotOptions, what?: string | Box): Promise<string> {
+  if (!page.target.showsScrollbars) return capture(page, options, what);
+  // The image is as wide as the viewport, without the scroll bar of its window.
+  await withRetry(page, () => page.evaluate(hideScrollbar, true));
+  try {
+    return await capture(page, options, what);
+  } finally {
+    page.evaluate(hideScrollbar, false).catch(() => {});
+  }
+}
+
+async function capture(page: Page, options: ScreenshotOptions, what: string | Box | undefined): Promise<string> {
   const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;
   // The page notices a change of its size, and fonts change the size of the document: wait for them first.
   const isMeasured = what !== undefined || options.fullPage;
@@ -51,11 +63,11 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, what
   const isTransparent = omitBackground && type !== 'jpeg';
   const shoot = async (): Promise<string> => (await page.send('Page.captureScreenshot', command)).data;
   const take = region === 'window' ? () => inWholeWindow(page, shoot) : shoot;
-  const capture = () => (isMeasured ? take() : withFonts(page, take));
-  if (!isTransparent) return capture();
+  const takeWithFonts = () => (isMeasured ? take() : withFonts(page, take));
+  if (!isTransparent) return takeWithFonts();
   await page.send('Emulation.setDefaultBackgroundColorOverride', transparent);
   try {
-    return await capture();
+    return await takeWithFonts();
   } finally {
     page.session.send('Emulation.setDefaultBackgroundColorOverride', {}).catch(() => {});
   }
