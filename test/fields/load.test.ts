@@ -3,6 +3,7 @@
 // @tier ci
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
+import { readPdf, readPng } from '../support/checks/media.ts';
 import { textOf } from '../support/site/markup.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 
@@ -64,6 +65,44 @@ test('html: every waitUntil works', async () => {
     const html = `<img src="${at('/images/red.png')}"><h1>inline</h1>`;
     assert.match(await fixture.readHtml(html, { gotoOptions: { waitUntil, timeout: 5_000 } }), /inline/);
   }
+});
+
+/** Turns green and says so after two requests in a row, which begin after the load event; `extra` requests never end. */
+const late = (extra = 0) => `<!doctype html><p>early</p><script>
+  for (let i = 0; i < ${extra}; i++) fetch('${at('/hang')}', { mode: 'no-cors' }).catch(() => {});
+  const get = () => fetch('${at('/slow?ms=200')}', { mode: 'no-cors' });
+  setTimeout(async () => {
+    await get();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await get();
+    document.body.append('late text');
+    document.documentElement.style.background = 'rgb(0, 128, 0)';
+  }, 100)</script>`;
+
+test('html: networkidle0 and networkidle2 wait for requests that scripts send, on every route', async () => {
+  for (const [waitUntil, extra] of [
+    ['networkidle0', 0],
+    ['networkidle2', 0],
+    [['load', 'networkidle2'], 2],
+  ] as const) {
+    const body = { html: late(extra), gotoOptions: { waitUntil } };
+    assert.match((await fixture.post('/content', body)).text, 'late text', String(waitUntil));
+  }
+  const body = { html: late(), gotoOptions: { waitUntil: 'networkidle0' } };
+  const pdf = await readPdf((await fixture.post('/pdf', body)).bytes);
+  assert.match(pdf.pages[0]?.text ?? '', 'late text');
+  const image = readPng((await fixture.post('/screenshot', body)).bytes);
+  assert.equal(image.at(700, 500), [0, 128, 0, 255]);
+  assert.match((await fixture.post('/scrape', { ...body, elements: [{ selector: 'body' }] })).text, 'late text');
+  assert.match((await fixture.post('/markdown', body)).text, 'late text');
+  const query = `mutation { content(html: ${JSON.stringify(late())}, waitUntil: networkIdle) { status } html { html } }`;
+  assert.match((await fixture.post('/chromium/bql', { query })).text, 'late text');
+  await fixture.refuse(
+    '/content',
+    { html: late(3), gotoOptions: { waitUntil: 'networkidle2', timeout: 1_200 } },
+    tooSlow,
+    'networkidle2',
+  );
 });
 
 test('html: subresources load and scripts run', async () => {

@@ -129,26 +129,20 @@ export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   },
 });
 
-/** `content` is considered idle after this many milliseconds without an open request, like Chromium's navigations. */
-const idleMs = 500;
-
 export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>({
   navigates: true,
   async run(call) {
-    const { args, page, step, tab } = call;
+    const { args, page, tab } = call;
     setWaitMessage(call, 'the HTML');
     const waitUntil = args.waitUntil ?? 'load';
-    const log = waitUntil === 'networkIdle' ? tab.log() : undefined;
     // Pending loads of the previous document would delay the new document's load event.
     await page.until(page.session.send('Page.stopLoading').catch(() => {}));
     await setContent(page, args.html, {
       timeout: 0,
-      waitUntil: [waitUntil === 'load' || waitUntil === 'networkIdle' ? 'load' : 'domcontentloaded'],
+      waitUntil: [waitUntil === 'networkIdle' ? 'networkidle0' : waitUntil === 'load' ? 'load' : 'domcontentloaded'],
       bestAttempt: false,
     });
     tab.contentReplaced();
-    // Chromium reports network idle for navigations only.
-    if (log) await step.until(async () => (log.idleFor() >= idleMs ? true : undefined));
     tab.documentsBefore = page.life.documents;
     return { status: 200, text: 'OK', url: await readUrl({ page }) };
   },

@@ -1,6 +1,7 @@
 /** Scrolls through the whole document, so that lazy content loads, and back to the top (`scrollPage`). */
 import { withRetry } from '../evaluate.ts';
 import { imagesComplete, scrollBack, scrollStep } from '../../injected/document.ts';
+import { Traffic } from '../load/traffic.ts';
 import type { Page } from '../page.ts';
 
 /** Maximum number of scroll steps on an endless page, each 0.8 window heights. */
@@ -16,20 +17,16 @@ const quietMs = 100;
 
 /** Throws only when the page closes, when the request ends, or when navigations keep interrupting. */
 export async function scrollThrough(page: Page): Promise<void> {
-  const traffic = watchTraffic(page);
-  try {
-    const start = performance.now();
-    for (let step = 0; step < maxSteps && performance.now() - start < scrollLimitMs; step++) {
-      if (!(await withRetry(page, () => page.evaluate(scrollStep)))) continue;
-      // The page may grow when the content that is loading now arrives: check again whether this is the end.
-      await traffic.quiet(quietMs);
-      if (await withRetry(page, () => page.evaluate(scrollStep))) break;
-    }
-    const complete = await withRetry(page, () => page.evaluate(scrollBack));
-    if (!complete) await waitForImages(page);
-  } finally {
-    traffic.stop();
+  using traffic = new Traffic(page);
+  const start = performance.now();
+  for (let step = 0; step < maxSteps && performance.now() - start < scrollLimitMs; step++) {
+    if (!(await withRetry(page, () => page.evaluate(scrollStep)))) continue;
+    // The page may grow when the content that is loading now arrives: check again whether this is the end.
+    await traffic.quiet(quietMs, { limitMs: quietLimitMs });
+    if (await withRetry(page, () => page.evaluate(scrollStep))) break;
   }
+  const complete = await withRetry(page, () => page.evaluate(scrollBack));
+  if (!complete) await waitForImages(page);
 }
 
 async function waitForImages(page: Page): Promise<void> {
@@ -38,33 +35,4 @@ async function waitForImages(page: Page): Promise<void> {
     if (await withRetry(page, () => page.evaluate(imagesComplete))) return;
     await page.sleep(quietMs / 2);
   }
-}
-
-function watchTraffic(page: Page) {
-  const running = new Set<string>();
-  const started = performance.now();
-  let lastChange = started;
-  const change = (id: string, runs: boolean) => {
-    if (runs) running.add(id);
-    else running.delete(id);
-    lastChange = performance.now();
-  };
-  const stops = [
-    page.on('Network.requestWillBeSent', ({ requestId }) => change(requestId, true)),
-    page.on('Network.loadingFinished', ({ requestId }) => change(requestId, false)),
-    page.on('Network.loadingFailed', ({ requestId }) => change(requestId, false)),
-  ];
-  let spentMs = 0;
-  return {
-    stop: () => stops.forEach((stop) => stop()),
-    /** Waits until no request has been open for `ms` milliseconds, at most `quietLimitMs` over all calls together. */
-    async quiet(ms: number): Promise<void> {
-      const from = performance.now();
-      while (spentMs + performance.now() - from < quietLimitMs) {
-        if (running.size === 0 && performance.now() - Math.max(lastChange, from) >= ms) break;
-        await page.sleep(ms / 4);
-      }
-      spentMs += performance.now() - from;
-    },
-  };
 }

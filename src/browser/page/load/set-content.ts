@@ -2,7 +2,11 @@
 import { ServiceError } from '../../../base/errors.ts';
 import type { GoToOptions } from '../../../base/schema/request/fields.ts';
 import { attempt, toLifecycleEvents } from './navigate.ts';
+import { Traffic } from './traffic.ts';
 import type { Page } from '../page.ts';
+
+/** How long few requests must be open for network idle, in milliseconds, as Chromium defines it. */
+const idleMs = 500;
 
 export interface SetContentOptions extends GoToOptions {
   bestAttempt: boolean;
@@ -14,27 +18,31 @@ export interface SetContentOptions extends GoToOptions {
  * @throws ServiceError `wait-timeout`, unless bestAttempt
  */
 export async function setContent(page: Page, html: string, options: SetContentOptions): Promise<undefined> {
-  const { timeout, bestAttempt } = options;
-  const waitUntil = withoutIdle(options.waitUntil);
+  const { timeout, bestAttempt, waitUntil } = options;
+  // Chromium reports network idle for navigations only.
+  const idle = waitUntil.flatMap((event) => (event === 'networkidle0' ? [0] : event === 'networkidle2' ? [2] : []));
+  const events = waitUntil.filter((event) => event === 'load' || event === 'domcontentloaded');
   const load = async (): Promise<void> => {
-    page.quietNetwork();
+    if (idle.length === 0) page.quietNetwork();
+    else page.watchNetwork();
+    using traffic = idle.length === 0 ? undefined : new Traffic(page);
+    traffic?.watchChildren();
     const { documents } = page.life;
-    const reached = page.life.reached(toLifecycleEvents(waitUntil), () => page.life.documents > documents);
+    const reached = page.life.reached(
+      toLifecycleEvents(events.length === 0 ? ['load'] : events),
+      () => page.life.documents > documents,
+    );
     await Promise.all([page.send('Page.setDocumentContent', { frameId: page.mainFrameId, html }), reached]);
+    await traffic?.quiet(idleMs, { open: Math.min(...idle) });
+    page.quietNetwork();
   };
-  const events = `"${waitUntil.join('", "')}"`;
+  const awaited = `"${waitUntil.join('", "')}"`;
   const timeoutError = () =>
     new ServiceError(
       'wait-timeout',
-      `The HTML did not reach ${events} within ${timeout} ms: something in it did not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+      `The HTML did not reach ${awaited} within ${timeout} ms: something in it did not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
     );
   await attempt(page, bestAttempt, () =>
-    page.waiting.for(`the HTML to reach ${events}`, page.withTimeout(load(), timeout, timeoutError)),
+    page.waiting.for(`the HTML to reach ${awaited}`, page.withTimeout(load(), timeout, timeoutError)),
   );
-}
-
-/** Drops the network idle events, which Chromium reports for navigations only. */
-function withoutIdle(waitUntil: GoToOptions['waitUntil']): GoToOptions['waitUntil'] {
-  const kept = waitUntil.filter((event) => event === 'load' || event === 'domcontentloaded');
-  return kept.length === 0 ? ['load'] : kept;
 }

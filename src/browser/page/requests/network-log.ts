@@ -58,7 +58,6 @@ export class NetworkLog {
   /** Key of each kept record in `#open`. */
   readonly #keys = new Map<RecordedRequest, string>();
   #recordCharacters = 0;
-  #quietSince = now();
 
   constructor(page: Page) {
     this.#page = page;
@@ -83,11 +82,6 @@ export class NetworkLog {
   watch(listener: (record: RecordedRequest, event: RecordEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  /** Milliseconds since the number of open requests last fell to 0; 0 while more than `open` requests are open. */
-  idleFor(open = 0): number {
-    return this.#open.size > open ? 0 : now() - this.#quietSince;
   }
 
   /** Reads the available bodies before a navigation discards them; waits a moment for responses not yet finished. */
@@ -198,7 +192,7 @@ export class NetworkLog {
   }
 
   #closed(key: string): void {
-    if (this.#open.delete(key) && this.#open.size === 0) this.#quietSince = now();
+    this.#open.delete(key);
   }
 
   async #read(session: CdpSession, requestId: string): Promise<RecordedBody | undefined> {
