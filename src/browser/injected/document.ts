@@ -1,22 +1,69 @@
 /** Reads and changes the page's document as a whole: URL, response, added tags, fonts, images, height and scrolling. */
 
-/** Appends a script, style or link element; waits until an external one has loaded, and returns false if it fails. */
+/**
+ * What became of an added element; `loading` where the page has no events because its scripts are off, `syntax-error`
+ * also for a script that threw one while it ran.
+ */
+export type TagOutcome = 'added' | 'failed' | 'blocked' | 'scripts-off' | 'loading' | 'syntax-error';
+
+/**
+ * Appends a script, style or link element, and waits until an external one has loaded. An element that the page does
+ * not let take effect is not left in the document.
+ */
 export function addTag(
   name: 'script' | 'style' | 'link',
   attributes: Record<string, string>,
   content: string | undefined,
-): Promise<boolean> | boolean {
-  const tag = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) tag.setAttribute(attribute, value);
-  if (content !== undefined) tag.append(content);
-  // Only external elements have a load event to wait for; an inline module has none.
-  const external = name === 'link' || 'src' in attributes;
-  const loaded = new Promise<boolean>((resolve) => {
-    tag.addEventListener('load', () => resolve(true), { once: true });
-    tag.addEventListener('error', () => resolve(false), { once: true });
+): Promise<TagOutcome> | TagOutcome {
+  const create = () => {
+    // In an XML document, createElement creates an element without a namespace, which does nothing.
+    const element = document.createElementNS('http://www.w3.org/1999/xhtml', name);
+    for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+    return element as HTMLScriptElement | HTMLStyleElement | HTMLLinkElement;
+  };
+  const append = (element: Element) => (document.head ?? document.documentElement ?? document).append(element);
+  const tag = create();
+  let hasEvents = false;
+  const target = new EventTarget();
+  target.addEventListener('probe', () => (hasEvents = true));
+  target.dispatchEvent(new Event('probe'));
+  const runs = /^(?:module|importmap|speculationrules|(?:text|application)\/(?:java|ecma)script)?$/i;
+  if (name === 'script' && runs.test(attributes['type'] ?? '')) {
+    if (!hasEvents) return 'scripts-off';
+    if (content !== undefined) {
+      // A policy that blocks the script blocks every inline script.
+      const probe = create();
+      probe.removeAttribute('type');
+      probe.append('document.currentScript.title = "ran"');
+      append(probe);
+      probe.remove();
+      if (probe.title !== 'ran') return 'blocked';
+    }
+  }
+  if (content !== undefined) {
+    tag.append(content);
+    let isInvalid = false;
+    const onError = ({ error }: ErrorEvent) => (isInvalid ||= error instanceof SyntaxError);
+    addEventListener('error', onError);
+    append(tag);
+    removeEventListener('error', onError);
+    if (isInvalid) return 'syntax-error';
+    // A style element without a sheet is blocked by a policy.
+    if (!('sheet' in tag) || tag.sheet !== null) return 'added';
+    tag.remove();
+    return 'blocked';
+  }
+  const loaded = new Promise<TagOutcome>((resolve) => {
+    tag.addEventListener('load', () => resolve('added'), { once: true });
+    tag.addEventListener('error', () => resolve('failed'), { once: true });
   });
-  (document.head ?? document.documentElement ?? document.body)?.append(tag);
-  return external ? loaded : true;
+  append(tag);
+  return hasEvents ? loaded : 'loading';
+}
+
+/** True once the last link element has loaded its sheet. */
+export function lastSheetLoaded(): boolean {
+  return [...document.querySelectorAll<HTMLLinkElement>('link')].at(-1)?.sheet !== null;
 }
 
 /** Reads the status of the document's response from navigation timing (0 if there is none), and its URL. */

@@ -1,4 +1,5 @@
 /** Adds the elements of addStyleTag and addScriptTag to the loaded document and waits for each. */
+import { Script } from 'node:vm';
 import { ServiceError } from '../../../base/errors.ts';
 import type { ScriptTag, StyleTag } from '../../../base/schema/request/fields.ts';
 import {
@@ -11,21 +12,25 @@ import {
   sendText,
 } from '../evaluate.ts';
 import { toCall, toExpression } from '../page-function.ts';
-import { addTag } from '../../injected/document.ts';
+import { addTag, lastSheetLoaded, type TagOutcome } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
-/** @throws ServiceError `bad-request` that names the entry that cannot be loaded */
+/** Time limit for loading one external element, in milliseconds. */
+const tagLimitMs = 10_000;
+const sheetPollMs = 50;
+
+/** @throws ServiceError `bad-request` that names the entry that cannot be loaded or has no effect */
 export async function addStyleTags(page: Page, tags: readonly StyleTag[]): Promise<void> {
   for (const [index, { url, content }] of tags.entries()) {
     const added =
       url === undefined
         ? add(page, 'style', {}, content)
         : add(page, 'link', { rel: 'stylesheet', href: url }, undefined);
-    await check(`addStyleTag[${index}]`, url, page.waiting.for(`addStyleTag[${index}]`, added));
+    await check(page, `addStyleTag[${index}]`, { url, content, added });
   }
 }
 
-/** @throws ServiceError `bad-request` that names the entry that cannot be loaded */
+/** @throws ServiceError `bad-request` that names the entry that cannot be loaded or has no effect */
 export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Promise<void> {
   for (const [index, { url, content, type, id }] of tags.entries()) {
     const attributes = {
@@ -34,7 +39,7 @@ export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Pro
       ...(url === undefined ? {} : { src: url }),
     };
     const added = add(page, 'script', attributes, url === undefined ? content : undefined);
-    await check(`addScriptTag[${index}]`, url, page.waiting.for(`addScriptTag[${index}]`, added));
+    await check(page, `addScriptTag[${index}]`, { url, content, added });
   }
 }
 
@@ -44,24 +49,43 @@ async function add(
   name: 'script' | 'style' | 'link',
   attributes: Record<string, string>,
   content: string | undefined,
-): Promise<boolean> {
+): Promise<TagOutcome> {
   // A script may itself navigate the page: it must not run again in the next document.
   const attempts = name === 'script' ? 1 : 3;
   if (content === undefined || content.length <= chunkCharacters) {
     const expression = toExpression(addTag, [name, attributes, content]);
-    return withRetry(page, () => evaluateText<boolean>(page, expression), attempts);
+    return withRetry(page, () => evaluateText<TagOutcome>(page, expression), attempts);
   }
   const call = toCall(addTag, JSON.stringify(name), JSON.stringify(attributes), 'text');
   const adding = async () => {
     const text = await withRetry(page, () => sendText(page, content));
-    return evaluateWith<boolean>(page, call, text);
+    return evaluateWith<TagOutcome>(page, call, text);
   };
   return withRetry(page, adding, attempts);
 }
 
-async function check(field: string, url: string | undefined, added: Promise<boolean>): Promise<void> {
+interface AddedTag {
+  url: string | undefined;
+  content: string | undefined;
+  added: Promise<TagOutcome>;
+}
+
+/** @throws ServiceError `bad-request` that names the field and why it has no effect */
+async function check(page: Page, field: string, { url, content, added }: AddedTag): Promise<void> {
+  const address = String(url).slice(0, 200);
+  const late = () =>
+    new ServiceError(
+      'bad-request',
+      `${field} did not load from ${address} within ${tagLimitMs / 1_000} s: check that the page can reach it.`,
+    );
+  const settled = added.then(async (outcome) => {
+    if (outcome !== 'loading') return outcome;
+    while (!(await withRetry(page, () => page.evaluate(lastSheetLoaded)))) await page.sleep(sheetPollMs);
+    return 'added';
+  });
+  let outcome;
   try {
-    if (await added) return;
+    outcome = await page.waiting.for(field, page.withTimeout(settled, url === undefined ? 0 : tagLimitMs, late));
   } catch (error) {
     // A script that navigates the page has done its work.
     if (error instanceof ContextLost) return;
@@ -71,8 +95,24 @@ async function check(field: string, url: string | undefined, added: Promise<bool
       callersText: true,
     });
   }
-  throw new ServiceError(
-    'bad-request',
-    `${field} could not be loaded from ${String(url).slice(0, 200)}: check the URL and the page's Content-Security-Policy.`,
-  );
+  if (outcome === 'added' || (outcome === 'syntax-error' && parses(content))) return;
+  throw new ServiceError('bad-request', `${field} ${reasons[outcome].replace('URL', address)}`);
 }
+
+/** Whether a script parses: a syntax error that it threw while it ran is not its own. */
+function parses(content = ''): boolean {
+  try {
+    return new Script(content) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const reasons = {
+  failed: "could not be loaded from URL: check the URL and the page's Content-Security-Policy.",
+  blocked:
+    'has no effect: the page\'s Content-Security-Policy or Trusted Types block inline content. Load it by "url" from a place that the policy allows.',
+  'scripts-off':
+    'has no effect: scripts do not run on this page, because of setJavaScriptEnabled or a Content-Security-Policy with "sandbox".',
+  'syntax-error': 'did not run: it has a syntax error.',
+} as const;
