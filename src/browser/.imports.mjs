@@ -50,7 +50,11 @@ export default {
     imports: 'cdp injected page',
     packages: 'content-disposition',
   },
-  'page/load': { holds: 'preparation, navigation, waits', imports: 'cdp processes injected page page/requests' },
+  'page/load': {
+    holds: 'preparation, navigation, waits',
+    imports: 'cdp processes injected page page/requests',
+    packages: 'node',
+  },
   'page/act': { holds: 'mouse, keyboard and scrolling, humanlike or instant', imports: 'cdp injected page' },
   'page/captcha': { holds: 'detecting and solving CAPTCHAs', imports: 'cdp injected injected/captcha page page/act' },
   'page/unblock': { holds: 'detecting and passing bot walls', imports: 'page page/captcha' },

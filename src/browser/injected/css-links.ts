@@ -25,7 +25,7 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
   const comment = /\/\*[^]*?(?:\*\/|$)/y;
   const string = /"((?:\\[^]|[^"\\\n])*)"?|'((?:\\[^]|[^'\\\n])*)'?/y;
   const name = /@?(?:[-\w\u0080-\uffff]|\\(?:[0-9a-f]{1,6}\s?|[^\n]))+\(?/iy;
-  const bare = /\s*((?:\\(?:[0-9a-f]{1,6}\s?|[^])|[^\s"'()\\])*)\s*\)/iy;
+  const bare = /(?:\s*((?:\\(?:[0-9a-f]{1,6}\s?|[^])|[^\s"'()\\])+))?\s*\)/iy;
   // The open functions, innermost last; an empty string for other brackets.
   const open: string[] = [];
   let isImport = false;

@@ -14,6 +14,7 @@ export interface PrintState {
 }
 
 export function printState(): PrintState {
+  // Only this function writes the variable.
   const world = globalThis as { printState?: PrintState };
   return (world.printState ??= { styles: new Map(), heights: new Map() });
 }

@@ -12,6 +12,8 @@ import { closeStream, readChunk } from '../stream.ts';
 const pixelsPerInch = 96;
 /** Added to the page's height, so that rounding it to points does not push the last line onto a second sheet. */
 const roundingPixels = 1;
+/** Longest text that contains the number of sheets, in characters. */
+const countCharacters = 50;
 /** Maximum number of times that a document is printed. */
 const maxPrints = 4;
 
@@ -22,8 +24,7 @@ export interface Paper {
 }
 
 /**
- * Prints the document on paper as tall as the document. `@page` rules and forced breaks of the document are not in
- * force meanwhile. Prints again, on taller paper, when the document needs more than one sheet.
+ * Prints the document on paper as tall as the document, without its `@page` rules and forced breaks. Prints again, on taller paper, when the document needs more than one sheet.
  * @param print prints on this paper and returns the handle of the document
  * @returns the handle of the document with one sheet
  * @throws ServiceError `bad-request` for a document that never fits on one sheet
@@ -107,13 +108,11 @@ async function countSheets(page: Page, handle: string): Promise<number> {
     const chunk = await readChunk(page, handle, offset);
     ({ eof } = chunk);
     const text = before + decoder.decode(chunk.bytes);
-    for (const [, count] of text.matchAll(/\/Type\s*\/Pages\b[^<>]*?\/Count\s+(\d+)/g)) {
+    for (const [, count] of text.matchAll(/\/Type \/Pages\s\/Count (\d+)/g)) {
       sheets = Math.max(sheets, Number(count));
     }
-    before = text.slice(-treeCharacters);
+    before = text.slice(-countCharacters);
   }
   return sheets;
 }
 
-/** Longest dictionary of a page tree in which the count comes late, in characters. */
-const treeCharacters = 2_000;
