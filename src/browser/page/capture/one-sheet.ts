@@ -115,4 +115,3 @@ async function countSheets(page: Page, handle: string): Promise<number> {
   }
   return sheets;
 }
-
