@@ -15,6 +15,10 @@ export interface StoredCookie {
   httpOnly: boolean;
   secure: boolean;
   sameSite?: 'Strict' | 'Lax' | 'None';
+  /** The top-level site to which the cookie is limited (CHIPS). */
+  partitionKey?: string;
+  /** Playwright's name: whether it is limited to frames with another site between them and the top. */
+  _crHasCrossSiteAncestor?: boolean;
 }
 
 type StoredStore = StoredDatabase['stores'][number];
@@ -72,7 +76,10 @@ export function readState(
     if (!cookie) leftOut.skippedMalformedCookies++;
     else if (isPrivate(policy, cookie.domain.replace(/^\./, ''), cookie.secure ? 443 : 80)) {
       leftOut.skippedPrivateCookies++;
-    } else cookies.set(JSON.stringify([cookie.domain, cookie.path, cookie.name]), cookie);
+    } else {
+      const { domain, path, name, partitionKey, _crHasCrossSiteAncestor } = cookie;
+      cookies.set(JSON.stringify([domain, path, name, partitionKey, _crHasCrossSiteAncestor]), cookie);
+    }
   }
   const origins = new Map<string, StoredOrigin>();
   for (const each of listOf(given.origins)) {
@@ -146,9 +153,26 @@ function readCookie(value: unknown): StoredCookie | undefined {
   if (!/^\.?[^\s./\\?#@%,;]+(?:\.[^\s./\\?#@%,;]+)*$/.test(domain)) return undefined;
   if (!URL.canParse(`http://${domain.replace(/^\./, '')}/`)) return undefined;
   if (typeof expires !== 'number' || typeof httpOnly !== 'boolean' || typeof secure !== 'boolean') return undefined;
-  const cookie = { name, value: content, domain, path, expires, httpOnly, secure };
+  const partition = readPartition(value);
+  if (!partition) return undefined;
+  const cookie = { name, value: content, domain, path, expires, httpOnly, secure, ...partition };
   if (sameSite === 'Strict' || sameSite === 'Lax' || sameSite === 'None') return { ...cookie, sameSite };
   return sameSite === undefined ? cookie : undefined;
+}
+
+/**
+ * Reads the partition of a cookie in the forms of Playwright, Puppeteer and the protocol; empty for a cookie without.
+ * @returns undefined for a malformed one, and for an opaque site, which no browser can restore: without its partition,
+ *   every site would receive the cookie
+ */
+function readPartition(value: Record<string, unknown>): Partial<StoredCookie> | undefined {
+  const { partitionKey: key, partitionKeyOpaque, _crHasCrossSiteAncestor: inFrames = false } = value;
+  if (key === undefined || key === null) return partitionKeyOpaque === true ? undefined : {};
+  const [site, crossed = false] = isPlainObject(key)
+    ? [key['topLevelSite'] ?? key['sourceOrigin'], key['hasCrossSiteAncestor']]
+    : [key, inFrames];
+  if (!isText(site) || !URL.canParse(site) || typeof crossed !== 'boolean') return undefined;
+  return { partitionKey: site, _crHasCrossSiteAncestor: crossed };
 }
 
 function readOrigin(origin: string, given: Record<string, unknown>, leftOut: OmittedCounts): StoredOrigin {

@@ -14,7 +14,7 @@ import { describeElements, markupOf } from '../../../browser/injected/read-eleme
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { withoutNulls } from '../run/records.ts';
 import { badArgument, StepError } from '../run/step-error.ts';
-import { setCookie } from '../../../browser/page/load/prepare.ts';
+import { setCookie } from '../../../browser/page/load/cookies.ts';
 
 interface ReadArgs {
   selector?: Maybe<string>;
@@ -138,6 +138,8 @@ interface CookieArgs {
   httpOnly?: Maybe<boolean>;
   secure?: Maybe<boolean>;
   sameSite?: Maybe<'Strict' | 'Lax' | 'None'>;
+  partitionKey?: Maybe<string>;
+  hasCrossSiteAncestor?: Maybe<boolean>;
 }
 
 export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
@@ -150,17 +152,21 @@ export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
       urls.length > 0 ? page.send('Network.getCookies', { urls }) : undefined,
     ]);
     const all = [...own.cookies, ...(named?.cookies ?? [])];
-    const unique = new Map(all.map((cookie) => [`${cookie.name} ${cookie.domain} ${cookie.path}`, cookie]));
+    const unique = new Map(
+      all.map((cookie) => [JSON.stringify([cookie.name, cookie.domain, cookie.path, cookie.partitionKey]), cookie]),
+    );
     return {
-      cookies: [...unique.values()].map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => ({
+      cookies: [...unique.values()].map(({ name, value, domain, path, expires, secure, ...rest }) => ({
         name,
         value,
         domain,
         path,
         expires: expires < 0 ? null : expires,
-        httpOnly,
+        httpOnly: rest.httpOnly,
         secure,
-        sameSite: sameSite ?? null,
+        sameSite: rest.sameSite ?? null,
+        partitionKey: rest.partitionKey?.topLevelSite ?? null,
+        hasCrossSiteAncestor: rest.partitionKey?.hasCrossSiteAncestor ?? null,
         url: `${secure ? 'https' : 'http'}://${domain.replace(/^\./, '')}${path}`,
       })),
     };
@@ -168,13 +174,17 @@ export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
 });
 
 async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise<void> {
-  const { name, value, ...rest } = cookie;
+  const { name, value, partitionKey, hasCrossSiteAncestor, ...rest } = cookie;
   const given = withoutNulls(rest);
+  const partition =
+    typeof partitionKey === 'string'
+      ? { topLevelSite: partitionKey, hasCrossSiteAncestor: hasCrossSiteAncestor ?? false }
+      : undefined;
   if (given.url === undefined && given.domain === undefined) {
     given.url = await withRetry(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
   }
   // The schema gives these fields the names and types of Network.setCookie.
-  if (await setCookie(page, { name, value, ...given })) return;
+  if (await setCookie(page, { name, value, ...given, partitionKey: partition })) return;
   throw badArgument(
     `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a matching "url" or "domain", and "secure": true with sameSite None.`,
   );

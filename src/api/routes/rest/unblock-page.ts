@@ -1,4 +1,5 @@
 /** Handles `/unblock`; loaded with the first such request. */
+import { toShownCookie } from '../../../browser/page/load/cookies.ts';
 import { adoptPageTarget } from '../../../browser/processes/page-target.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
@@ -138,7 +139,7 @@ async function read(
   page: Page,
   body: UnblockBody,
 ): Promise<Pick<UnblockResponse, 'cookies' | 'content' | 'screenshot'>> {
-  const { cookies = null } = body.cookies ? await page.send('Network.getCookies') : {};
+  const cookies = body.cookies ? (await page.send('Network.getCookies')).cookies.map(toShownCookie) : null;
   const content = body.content ? await page.waiting.for("the page's HTML", readContent(page)) : null;
   const image = () => captureBase64(page, imageOptions);
   const screenshot = body.screenshot ? await page.waiting.for('the screenshot', image()) : null;

@@ -56,6 +56,10 @@ const partitionKey = v.union([
     sourceOrigin: v.pipe(v.string(), v.description('Origin of the top-level site.')),
     hasCrossSiteAncestor: field(v.boolean(), 'Whether an ancestor frame belongs to another site.'),
   }),
+  v.strictObject({
+    topLevelSite: v.pipe(v.string(), v.description('The top-level site, as the DevTools protocol names it.')),
+    hasCrossSiteAncestor: field(v.boolean(), 'Whether an ancestor frame belongs to another site.'),
+  }),
 ]);
 
 export const cookie = v.strictObject({
@@ -72,6 +76,10 @@ export const cookie = v.strictObject({
   sourceScheme: field(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme of the URL that set it.'),
   sourcePort: field(v.number(), 'Port of the URL that set it; must match the port in url.'),
   partitionKey: field(partitionKey, 'Partition key of a cookie with the Partitioned attribute.'),
+  _crHasCrossSiteAncestor: field(
+    v.boolean(),
+    "Playwright's flag for a `partitionKey` that is text: hasCrossSiteAncestor.",
+  ),
   size: ignoredField(v.number(), 'derived from name and value'),
   session: ignoredField(v.boolean(), 'derived from `expires`'),
   sameParty: ignoredField(v.boolean(), 'browsers no longer support this attribute'),

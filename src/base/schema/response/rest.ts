@@ -29,7 +29,10 @@ const cookie = v.object({
   priority: v.picklist(['Low', 'Medium', 'High']),
   sourceScheme: v.picklist(['Unset', 'NonSecure', 'Secure']),
   sourcePort: v.number(),
-  partitionKey: v.optional(v.object({ topLevelSite: v.string(), hasCrossSiteAncestor: v.boolean() })),
+  partitionKey: v.optional(
+    v.union([v.string(), v.object({ sourceOrigin: v.string(), hasCrossSiteAncestor: v.literal(true) })]),
+  ),
+  _crHasCrossSiteAncestor: v.optional(v.literal(false)),
   partitionKeyOpaque: v.optional(v.boolean()),
 });
 

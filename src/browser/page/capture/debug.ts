@@ -1,9 +1,9 @@
 /**
  * Records the data that `debugOpts` of /scrape requests: console, requests, cookies, HTML and a screenshot of the page.
  */
-import type { Commands } from '../../cdp/connection.ts';
 import type { DebugOpts } from '../../../base/schema/request/fields.ts';
 import { captureBase64 } from './capture.ts';
+import { type ShownCookie, toShownCookie } from '../load/cookies.ts';
 import { readContent } from './content.ts';
 import type { Page } from '../page.ts';
 
@@ -13,7 +13,7 @@ interface DebugReport {
     inbound: { url: string; status: number; headers: Record<string, string> }[];
     outbound: { url: string; method: string; headers: Record<string, string> }[];
   };
-  cookies?: Commands['Network.getCookies']['returnType']['cookies'];
+  cookies?: ShownCookie[];
   html?: string;
   /** Base64 JPEG of the full page, quality 20. */
   screenshot?: string;
@@ -65,7 +65,7 @@ export async function startDebug(page: Page, options: DebugOpts): Promise<DebugR
       const screenshot = options.screenshot ? await captureBase64(page, fullPageJpeg) : undefined;
       return {
         ...report,
-        ...(cookies === undefined ? {} : { cookies: cookies.cookies }),
+        ...(cookies === undefined ? {} : { cookies: cookies.cookies.map(toShownCookie) }),
         ...(html === undefined ? {} : { html }),
         ...(screenshot === undefined ? {} : { screenshot }),
       };

@@ -2,10 +2,11 @@
  * Applies the settings of a request before its page loads, in the order of compatibility.mdx#order-of-a-page-request.
  * Sends all commands in one batch; a plain request needs none.
  */
-import { type CdpSession, type CommandParams, type Commands, ProtocolError } from '../../cdp/connection.ts';
+import { type CdpSession, type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../processes/page-target.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { CommonFields, CookieParam, UserAgent, Viewport } from '../../../base/schema/request/fields.ts';
+import type { CommonFields, UserAgent, Viewport } from '../../../base/schema/request/fields.ts';
+import { addCookie } from './cookies.ts';
 import { hasRules, intercept, type InterceptRules, needsInterception, refuseSockets } from '../requests/intercept.ts';
 import type { Page } from '../page.ts';
 import { requestPatterns } from '../requests/request-patterns.ts';
@@ -141,50 +142,6 @@ export function metricsOf(viewport: Viewport): CommandParams<'Emulation.setDevic
   };
 }
 
-/** Sends one command for each cookie: when Chromium refuses a list, it does not say which cookie is wrong. */
-async function addCookie(
-  session: CdpSession,
-  cookie: CookieParam,
-  field: string,
-  pageUrl: string | undefined,
-): Promise<void> {
-  const { name, value, domain, path, secure, httpOnly, priority, sourceScheme, sourcePort } = cookie;
-  const { sameSite, expires, partitionKey } = cookie;
-  // A cookie with neither url nor domain is meant for the page.
-  const url =
-    cookie.url ?? (domain === undefined && pageUrl !== undefined && /^https?:/.test(pageUrl) ? pageUrl : undefined);
-  if (url === undefined && domain === undefined) {
-    throw new ServiceError(
-      'invalid-body',
-      `"${field}" needs "url" or "domain": without a page "url" it belongs to no site.`,
-      {
-        issues: [{ path: `${field}.url`, message: 'is required when the request has html instead of a url' }],
-      },
-    );
-  }
-  const plain = { name, value, url, domain, path, secure, httpOnly, priority, sourceScheme, sourcePort };
-  const accepted = await setCookie(session, {
-    ...plain,
-    sameSite: sameSite === 'Default' ? undefined : sameSite,
-    expires: expires !== undefined && expires < 0 ? undefined : expires,
-    partitionKey: partitionKey === undefined ? undefined : toPartitionKey(partitionKey),
-  });
-  if (accepted) return;
-  throw new ServiceError(
-    'invalid-body',
-    `"${field}" ("${name.slice(0, 50)}") was rejected by the browser: check its characters, that domain, sourceScheme and sourcePort match the url, and that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url.`,
-    { issues: [{ path: field, message: 'was rejected by the browser' }] },
-  );
-}
-
-function toPartitionKey(key: NonNullable<CookieParam['partitionKey']>): {
-  topLevelSite: string;
-  hasCrossSiteAncestor: boolean;
-} {
-  if (typeof key === 'string') return { topLevelSite: key, hasCrossSiteAncestor: false };
-  return { topLevelSite: key.sourceOrigin, hasCrossSiteAncestor: key.hasCrossSiteAncestor ?? false };
-}
-
 /** Reports a command that the browser refuses as an invalid value of this field. */
 async function named(field: string, command: Promise<unknown>): Promise<void> {
   try {
@@ -195,22 +152,5 @@ async function named(field: string, command: Promise<unknown>): Promise<void> {
       cause: error,
       issues: [{ path: field, message: error.message }],
     });
-  }
-}
-
-interface Sender {
-  send(
-    method: 'Network.setCookie',
-    params: CommandParams<'Network.setCookie'>,
-  ): Promise<Commands['Network.setCookie']['returnType']>;
-}
-
-/** Sets one cookie. Returns false when Chromium refuses it, by a protocol error or `success: false`, with no reason. */
-export async function setCookie(sender: Sender, cookie: CommandParams<'Network.setCookie'>): Promise<boolean> {
-  try {
-    return (await sender.send('Network.setCookie', cookie)).success;
-  } catch (error) {
-    if (error instanceof ProtocolError) return false;
-    throw error;
   }
 }

@@ -37,16 +37,7 @@ export async function captureState(
   using deadline = startDeadline(profileLimits.readPageMs, late, [connection.root.closed]);
   const { cookies, pages } = await orAborted(lookAt(connection.root, page), deadline.signal);
   const captured: Captured = {
-    cookies: cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => ({
-      name,
-      value,
-      domain,
-      path,
-      expires,
-      httpOnly,
-      secure,
-      ...(sameSite === undefined ? {} : { sameSite }),
-    })),
+    cookies,
     origins: [],
     unread: [],
     truncatedOrigins: 0,

@@ -63,7 +63,7 @@ function ended({ closed }: CdpSession): Promise<void> {
 async function setCookies(root: CdpSession, cookies: StoredCookie[], inContext: object): Promise<number> {
   if (cookies.length === 0) return 0;
   const set = (some: StoredCookie[]) =>
-    root.send('Storage.setCookies', { cookies: some, ...inContext }).then(
+    root.send('Storage.setCookies', { cookies: some.map(toProtocol), ...inContext }).then(
       () => true,
       (error: unknown) => {
         if (error instanceof ProtocolError) return false;
@@ -73,6 +73,12 @@ async function setCookies(root: CdpSession, cookies: StoredCookie[], inContext: 
   if (await set(cookies)) return 0;
   const taken = await Promise.all(cookies.map((cookie) => set([cookie])));
   return taken.filter((ok) => !ok).length;
+}
+
+function toProtocol({ partitionKey: site, _crHasCrossSiteAncestor: crossed = false, ...cookie }: StoredCookie) {
+  return site === undefined
+    ? cookie
+    : { ...cookie, partitionKey: { topLevelSite: site, hasCrossSiteAncestor: crossed } };
 }
 
 /** Answers every request of the page with an empty document. */
