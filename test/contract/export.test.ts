@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PNG } from 'pngjs';
+import { parse } from 'content-disposition';
 import * as assert from 'uvu/assert';
 import { describesResponse, namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { startService } from '../support/service.ts';
@@ -85,6 +86,21 @@ function checkLinks(files: Map<string, Uint8Array>): void {
   assert.match(sheet, '/* url(not-an-address.png) */');
   assert.match(sheet, 'content: "url(neither)"');
 }
+
+test('a file keeps the name that its site gave it', async () => {
+  const nameFor = async (disposition: string) => {
+    const query = new URLSearchParams({ type: 'text/csv', header: `Content-Disposition: ${disposition}` });
+    const reply = await fixture.post('/export', { url: `${fixture.site.url}/answer?${query}` });
+    return parse(reply.headers['content-disposition'] ?? '').parameters['filename'];
+  };
+  const long = `${'長い名前'.repeat(20)}.csv`;
+  for (const name of ['Q3 report (final), v2.csv', '請求書 2026年.csv', "it's 100 % & more.csv", long]) {
+    assert.is(await nameFor(`attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`), name);
+  }
+  assert.is(await nameFor('attachment; filename="../../etc/pass\\\\wd"'), '__.._etc_pass_wd.csv');
+  assert.is(await nameFor('attachment; filename=".htaccess"'), '_htaccess.csv');
+  assert.is(await nameFor('attachment; filename="report"'), 'report.csv');
+});
 
 for (const [path, expected] of [
   ['/shop/', ['own.ttf', 'größe-图.png', 'stil-ü.css', 'deeper.css', 'imported.css', 'green-400x300.png']],

@@ -1,4 +1,4 @@
-/** Derives readable file names, safe on every operating system, from URLs and headers. */
+/** Derives file names from URLs and headers: as their site wrote them, or safe on every operating system. */
 
 const maxCharacters = 80;
 
@@ -44,9 +44,35 @@ export function safeName(source: string, contentType: string): string {
     .replace(/^[.-]+|(?<![.-])[.-]+$/g, '');
   const [, stem = clean, ending = ''] = /^(.*?)(\.[a-zA-Z0-9]{1,11})?$/.exec(clean) ?? [];
   const given = ending.toLowerCase();
-  const byType = endings[contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
+  const byType = extensionOf(contentType);
   const characters = [...(stem === '' ? 'file' : stem)].slice(0, maxCharacters - 12);
   return `${characters.join('')}${given !== '' ? given : byType === undefined ? '' : `.${byType}`}`;
+}
+
+/** Longest name of a file in characters: file systems allow 255 bytes. */
+const maxNameCharacters = 255;
+
+/** A name that is not a path: without separators, control characters and leading dots. */
+export function plainName(name: string): string {
+  // oxlint-disable-next-line eslint/no-control-regex -- removes control characters
+  return name.replace(/[\0-\x1f\x7f/\\]/g, '_').replace(/^\.+/, '_') || 'download';
+}
+
+/**
+ * The name of a downloaded file, as its site wrote it.
+ * @param named the name in Content-Disposition, decoded
+ */
+export function nameOfFile(named: string | undefined, url: string, contentType: string): string {
+  const inUrl = () => decoded(new URL(url).pathname.split('/').findLast((part) => part !== '') ?? '');
+  const name = plainName((named ?? inUrl()).trim());
+  const [, stem = name, ending = ''] = /^(.+?)(\.[a-zA-Z0-9]{1,11})?$/s.exec(name) ?? [];
+  const byType = extensionOf(contentType);
+  const extension = ending !== '' || byType === undefined ? ending : `.${byType}`;
+  return [...stem].slice(0, maxNameCharacters - extension.length).join('') + extension;
+}
+
+function extensionOf(contentType: string): string | undefined {
+  return endings[contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
 }
 
 /** Percent-decodes the text; returns it unchanged if it is malformed. */

@@ -2,6 +2,7 @@
  * POST /download: returns the files that pages download while the client's code runs
  * (compatibility.mdx#code-in-requests).
  */
+import { plainName } from '../../../browser/page/file-name.ts';
 import { getMimeType } from 'hono/utils/mime';
 import { type OpenFile, openFile } from '../../../base/runtime/files.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
@@ -81,8 +82,7 @@ async function archiveAnswer(files: readonly { name: string; file: OpenFile }[])
 
 /** Makes a name that is not a path and that no other file has: `a.txt`, `a (2).txt`. */
 function freeName(name: string, taken: Set<string>): string {
-  // oxlint-disable-next-line eslint/no-control-regex -- removes control characters
-  const plain = name.replace(/[\0-\x1f/\\]/g, '_').replace(/^\.+/, '_') || 'download';
+  const plain = plainName(name);
   const dot = plain.lastIndexOf('.') > 0 ? plain.lastIndexOf('.') : plain.length;
   let free = plain;
   for (let count = 2; taken.has(free); count++) free = `${plain.slice(0, dot)} (${count})${plain.slice(dot)}`;

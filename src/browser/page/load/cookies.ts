@@ -16,7 +16,7 @@ export type ShownCookie = Omit<Cookie, 'partitionKey'> & {
  * Reads the text of Playwright, and the objects of Puppeteer and of the protocol.
  * @param crossed Playwright's flag beside the text
  */
-export function toPartition(key: NonNullable<CookieParam['partitionKey']>, crossed = false): Partition {
+function toPartition(key: NonNullable<CookieParam['partitionKey']>, crossed = false): Partition {
   if (typeof key === 'string') return { topLevelSite: key, hasCrossSiteAncestor: crossed };
   const topLevelSite = 'topLevelSite' in key ? key.topLevelSite : key.sourceOrigin;
   return { topLevelSite, hasCrossSiteAncestor: key.hasCrossSiteAncestor ?? false };
@@ -64,7 +64,7 @@ export async function addCookie(
     ...plain,
     sameSite: sameSite === 'Default' ? undefined : sameSite,
     expires: expires !== undefined && expires < 0 ? undefined : expires,
-    partitionKey: partitionKey === undefined ? undefined : toPartition(partitionKey, cookie._crHasCrossSiteAncestor),
+    partitionKey: partitionKey === undefined ? undefined : toPartition(partitionKey, cookie['_crHasCrossSiteAncestor']),
   });
   if (accepted) return;
   throw new ServiceError(

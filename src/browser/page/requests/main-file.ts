@@ -4,7 +4,7 @@
  */
 import { parse } from 'content-disposition';
 import type { EventParams } from '../../cdp/connection.ts';
-import { safeName } from '../file-name.ts';
+import { nameOfFile } from '../file-name.ts';
 import type { Page } from '../page.ts';
 import { streamOf } from '../stream.ts';
 
@@ -72,5 +72,5 @@ function headerOf({ responseHeaders = [] }: Paused, name: string): string | unde
 function fileNameOf(event: Paused): string {
   const disposition = headerOf(event, 'content-disposition');
   const named = disposition === undefined ? undefined : parse(disposition).parameters['filename'];
-  return safeName(named ?? event.request.url, headerOf(event, 'content-type') ?? '');
+  return nameOfFile(named, event.request.url, headerOf(event, 'content-type') ?? '');
 }
