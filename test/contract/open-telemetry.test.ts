@@ -52,6 +52,10 @@ async function treeOf(traceId: string): Promise<{ root: ReceivedSpan; text: stri
   return { root, text: text(root) };
 }
 
+/** The session's span ends with its browser, which may be after the request. */
+const sessionEnded = (traceId: string) =>
+  receiver.span('the session', (span) => span.traceId === traceId && span.name === 'session');
+
 const find = (root: ReceivedSpan, name: string): ReceivedSpan => {
   const found = receiver.spans.find((span) => span.traceId === root.traceId && span.name === name);
   assert.ok(found, `no ${name}`);
@@ -132,6 +136,7 @@ test('a function, a BrowserQL document, and one over a socket: a span for each s
   );
   assert.match(await promise, '"data"');
   socket.close();
+  await sessionEnded(socketTrace.traceId);
   const ofSocket = await treeOf(socketTrace.traceId);
   assert.is(ofSocket.text, 'GET /chromium/bql(act title, lease, navigate content, queue, session)');
 });
@@ -141,6 +146,7 @@ test('sockets: spans last from the upgrade to the close and include the session'
   const browser = await connect(service, '/', { trackingId: 'cdp' }, { headers });
   await (await browser.newPage()).goto(`${site.url}/small`);
   await browser.close();
+  await sessionEnded(traceId);
   const { root, text } = await treeOf(traceId);
   assert.is(text, 'GET /(lease, queue, session)');
   assert.is(root.parent, id);
