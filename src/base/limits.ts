@@ -45,6 +45,8 @@ export const codeLimits = {
 
 /** Entries in the lists and maps of the request schemas. */
 export const listLimits = {
+  /** Header and footer of a PDF, with their images: reading a longer one would hold up the server's other work. */
+  templateCharacters: 1_000_000,
   addScriptTag: 500,
   addStyleTag: 500,
   cookies: 2_000,

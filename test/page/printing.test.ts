@@ -6,6 +6,7 @@ import { setContent } from '../../src/browser/page/load/set-content.ts';
 import { pdfOptions } from '../../src/base/schema/request/pdf-options.ts';
 import { evaluateText } from '../../src/browser/page/evaluate.ts';
 import { readPdf } from '../support/checks/media.ts';
+import { problemOf } from '../support/refusals.ts';
 import { gotoDefaults, pageSuite, prepare } from '../support/pages.ts';
 import * as v from 'valibot';
 
@@ -137,6 +138,13 @@ test('headers load nothing from outside, however the URL is written', async () =
     const options = { displayHeaderFooter: true, headerTemplate: `<i>head</i>${html}`, margin: { top: '1in' } };
     assert.match((await printed(`${policy}<p>x</p>`, options)).pages[0]?.text ?? '', 'head', html);
   }
+});
+
+test('templates that are too long or nest too deeply are refused', async () => {
+  const footer = (footerTemplate: string) => ({ displayHeaderFooter: true, footerTemplate, margin: { bottom: '1in' } });
+  assert.match((await problemOf(rawPdf('x', footer('<b>'.repeat(100_000))))).message, 'nest too deeply');
+  assert.is(v.safeParse(pdfOptions, footer('x'.repeat(1_000_001))).success, false);
+  assert.ok((await printed('x', footer(`<i>${'<b>x</b>'.repeat(1_000)}</i>`))).pages.length > 0);
 });
 
 test('the page notices one print, also while a font loads', () =>

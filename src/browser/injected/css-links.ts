@@ -26,6 +26,8 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
   const string = /"((?:\\[^]|[^"\\\n])*)"?|'((?:\\[^]|[^'\\\n])*)'?/y;
   const name = /@?(?:[-\w\u0080-\uffff]|\\(?:[0-9a-f]{1,6}\s?|[^\n]))+\(?/iy;
   const bare = /(?:\s*((?:\\(?:[0-9a-f]{1,6}\s?|[^])|[^\s"'()\\])+))?\s*\)/iy;
+  // What cannot begin or end any of these; most of a style sheet.
+  const plain = /(?:[^-\w\u0080-\uffff"'\\/@()]+|[-\w\u0080-\uffff]+(?![-\w\u0080-\uffff\\(]))+/y;
   // The open functions, innermost last; an empty string for other brackets.
   const open: string[] = [];
   let isImport = false;
@@ -39,7 +41,8 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
   };
   while (at < css.length) {
     let found;
-    if ((found = next(comment))) result += found[0];
+    if (!isImport && open.length === 0 && (found = next(plain))) result += found[0];
+    else if ((found = next(comment))) result += found[0];
     else if ((found = next(string))) {
       const [whole, double, single] = found;
       const loads = isImport || ['url', 'src', 'image-set', '-webkit-image-set'].includes(open.at(-1) ?? '');

@@ -2,6 +2,7 @@
  * Prepares a document for printing on one sheet: without page rules and forced breaks, with heights that do not follow
  * the paper.
  */
+
 /** What the functions of this module share, as a global variable of the isolated world. */
 export interface PrintState {
   /** The `style` attributes before they were changed. */

@@ -94,14 +94,19 @@ const pageRanges = v.pipe(
   ),
 );
 
+const template = v.pipe(
+  v.string(),
+  v.maxLength(listLimits.templateCharacters, `must have at most ${listLimits.templateCharacters} characters`),
+);
+
 const pdfObject = v.strictObject({
   scale: v.optional(v.pipe(v.number(), v.minValue(0.1), v.maxValue(2), v.description('Scale of the page.')), 1),
   displayHeaderFooter: flag('Print header and footer.'),
   headerTemplate: field(
-    v.string(),
+    template,
     'HTML of the header; elements with class date, title, url, pageNumber or totalPages are filled in.',
   ),
-  footerTemplate: field(v.string(), 'HTML of the footer.'),
+  footerTemplate: field(template, 'HTML of the footer.'),
   printBackground: flag('Print background graphics.'),
   landscape: flag('Landscape orientation.'),
   pageRanges: field(pageRanges, 'Pages to print, such as `1-5, 8`; empty for all.'),

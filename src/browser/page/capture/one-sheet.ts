@@ -4,7 +4,7 @@ import { paperSize } from '../../../base/schema/request/pdf-options.ts';
 import type { PdfOptions } from '../../../base/schema/request/fields.ts';
 import { documentHeight } from '../../injected/document.ts';
 import { freezeHeights, noteHeights, setPrintRules, undoPrintRules } from '../../injected/print.ts';
-import { type PageFunction } from '../page-function.ts';
+import type { PageFunction } from '../page-function.ts';
 import { withRetry } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 import { closeStream, readChunk } from '../stream.ts';
@@ -24,7 +24,8 @@ export interface Paper {
 }
 
 /**
- * Prints the document on paper as tall as the document, without its `@page` rules and forced breaks. Prints again, on taller paper, when the document needs more than one sheet.
+ * Prints the document on paper as tall as the document, without its `@page` rules and forced breaks. Prints again, on
+ * taller paper, when the document needs more than one sheet.
  * @param print prints on this paper and returns the handle of the document
  * @returns the handle of the document with one sheet
  * @throws ServiceError `bad-request` for a document that never fits on one sheet

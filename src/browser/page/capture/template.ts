@@ -1,5 +1,6 @@
 /** Removes what the header or footer of a PDF would load. */
 import { type DefaultTreeAdapterTypes as Tree, html, parseFragment, serialize } from 'parse5';
+import { ServiceError } from '../../../base/errors.ts';
 import { rewriteCss } from '../../injected/css-links.ts';
 
 const loading = /^(?:src|srcset|poster|data|background|href)$/;
@@ -9,11 +10,19 @@ const insideOnly = (css: string) => rewriteCss(css, 'https://template.invalid/',
 /**
  * Removes external resources from a template, and keeps `data:` URLs. Chromium draws the header and footer in a document
  * that may not load anything, and Chromium 156 crashes on the attempt of a style sheet instead of ignoring it.
+ * @throws ServiceError `invalid-body` for a template that nests too deeply
  */
 export function withoutOutside(template: string): string {
-  const fragment = parseFragment(template);
-  clean(fragment);
-  return serialize(fragment);
+  try {
+    const fragment = parseFragment(template);
+    clean(fragment);
+    return serialize(fragment);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ServiceError('invalid-body', 'The elements of "headerTemplate" or "footerTemplate" nest too deeply.', {
+      cause: error,
+    });
+  }
 }
 
 function clean(parent: Tree.ParentNode): void {

@@ -99,8 +99,12 @@ async function check(page: Page, field: string, { url, content, added }: AddedTa
   throw new ServiceError('bad-request', `${field} ${reasons[outcome].replace('URL', address)}`);
 }
 
-/** Whether a script parses: a syntax error that it threw while it ran is not its own. */
+/**
+ * Whether a script parses: a syntax error that it threw while it ran is not its own. A long script counts as one that
+ * does: parsing it would hold up the server's other work.
+ */
 function parses(content = ''): boolean {
+  if (content.length > chunkCharacters) return true;
   try {
     void new Script(content);
     return true;
