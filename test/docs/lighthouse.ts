@@ -3,7 +3,7 @@
 import process from 'node:process';
 import lighthouse from 'lighthouse';
 import { type Reader, startReader } from '../support/checks/reader.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Service, startProcess, stopAll } from '../support/service.ts';
 import { builtDocs } from '../support/built-docs.ts';
 
 const templates = [
@@ -55,7 +55,7 @@ export async function audit(base: string, path: string, port: number): Promise<S
 /** Starts the documentation and a browser that can audit it on `port`. */
 export async function startAudits(): Promise<{ service: Service; reader: Reader; port: number }> {
   await builtDocs();
-  const service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0' } });
+  const service = await startProcess({ env: { TOKEN: 'secret-token', SPARES: '0' } });
   const reader = await startReader(['--remote-debugging-port=0']);
   return { service, reader, port: Number(new URL(reader.browser.wsEndpoint()).port) };
 }

@@ -74,7 +74,11 @@ function Answers({ route, id }: { route: RouteFact; id: string }): ReactNode {
           </div>
         </dl>
       )}
-      <StatusTable route={route.path} method={route.method} />
+      {/* Closed, because dozens of operations share most of their errors. */}
+      <details className="kids">
+        <summary>Errors: {route.statuses.join(', ')}</summary>
+        <StatusTable route={route.path} method={route.method} />
+      </details>
     </div>
   );
 }
