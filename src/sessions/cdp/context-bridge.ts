@@ -12,6 +12,7 @@ import { ContextShield } from './context-shield.ts';
 import { ClientContexts } from './client-contexts.ts';
 import { contextCommands, judgePageCommand, noOwnProxy } from './context-rules.ts';
 import { errorCodes } from './error-codes.ts';
+import { IdleReports } from './idle-reports.ts';
 import { refusalOf } from './rules/address-rules.ts';
 import type { Params, RuleContext } from './rules/verdict.ts';
 
@@ -47,6 +48,7 @@ export class ContextBridge implements Disposable {
   readonly #frames = new Set<string>();
   readonly #stop: (() => void)[];
   readonly #shield: ContextShield | undefined;
+  readonly #idle = new IdleReports((sessionId, method, params) => this.#event(method, params, sessionId));
   #firstPage: string | undefined;
   #setUp: ((session: CdpSession, targetId: string) => Promise<void>) | undefined;
 
@@ -114,6 +116,7 @@ export class ContextBridge implements Disposable {
     const left = firstPage === undefined ? [] : [...this.#sessions.keys()];
     ignoreFailures(left.map((sessionId) => connection.root.send('Target.detachFromTarget', { sessionId })));
     this.#shield?.[Symbol.dispose]();
+    this.#idle[Symbol.dispose]();
     this.#sessions.clear();
     this.#pages.clear();
     this.contexts[Symbol.dispose]();
@@ -130,6 +133,7 @@ export class ContextBridge implements Disposable {
     if ('refuse' in verdict) throw new Refusal(verdict.refuse);
     if ('answer' in verdict) return { result: verdict.answer };
     if ('unknown' in verdict) throw new ProtocolError(method, errorCodes.methodNotFound, `'${method}' wasn't found`);
+    this.#idle.sent(method, sessionId);
     if (this.#shield) return this.#shield.command({ id, method, params: verdict.pass, sessionId });
     return { result: await this.#options.connection.command(method, verdict.pass, sessionId) };
   }
@@ -244,6 +248,7 @@ export class ContextBridge implements Disposable {
     const session = this.#options.connection.session(sessionId);
     const stop = session.onAny((method, params) => {
       if (isPlainObject(params)) this.#note(method, params, sessionId);
+      this.#idle.hear(method, params, sessionId);
       if (this.#shield) this.#shield.hear(method, params, sessionId);
       else this.#event(method, params, sessionId);
     });
@@ -266,6 +271,7 @@ export class ContextBridge implements Disposable {
     this.#sessions.get(sessionId)?.();
     this.#sessions.delete(sessionId);
     this.#shield?.detached(sessionId);
+    this.#idle.detached(sessionId);
   }
 
   /** Handles the end of a session that was attached at the root. */

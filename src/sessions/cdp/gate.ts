@@ -26,6 +26,7 @@ import {
   readCommand,
 } from './client-command.ts';
 import { errorCodes } from './error-codes.ts';
+import { IdleReports } from './idle-reports.ts';
 import { judge } from './rules/judge.ts';
 import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
 import { Shield } from './shield/shield.ts';
@@ -88,6 +89,9 @@ export class CdpGate implements Disposable {
    */
   #unanswered = 0;
   readonly #shield: Shield | undefined;
+  readonly #idle = new IdleReports((sessionId, method, params) =>
+    this.#send({ method, params, sessionId: this.#outside(sessionId) }),
+  );
 
   private constructor(options: GateOptions, root: string) {
     this.#options = options;
@@ -159,6 +163,10 @@ export class CdpGate implements Disposable {
     if (beginning.startsWith('{"id":')) this.#unanswered--;
     if (beginning.startsWith('{"method":"Target.') && !this.#passesTargetEvent(textOf(message), sessionId)) return;
     if (this.#attaching.size > 0) this.#noteAttached(sessionId, beginning, message);
+    if (this.#idle.needs(beginning)) {
+      const { method, params } = JSON.parse(textOf(message)) as { method: string; params: object }; // The browser wrote it.
+      this.#idle.hear(method, params, sessionId);
+    }
     if (this.#shield) this.#shield.receive(message, beginning, sessionId);
     else this.#deliver(message, sessionId);
   }
@@ -200,6 +208,7 @@ export class CdpGate implements Disposable {
     this.#stop();
     this.#ended = true;
     this.#shield?.[Symbol.dispose]();
+    this.#idle[Symbol.dispose]();
     const { connection } = this.#options;
     for (const sessionId of [this.#root, ...this.#sessions.keys()]) connection.handOver(sessionId, undefined);
     connection.root.send('Target.detachFromTarget', { sessionId: this.#root }).catch(() => {});
@@ -272,18 +281,24 @@ export class CdpGate implements Disposable {
 
   #pass({ id, method, sessionId = this.#root }: ClientCommand, params: Params): void {
     if (method === 'Target.attachToTarget') this.#attaching.add(`${sessionId} ${id}`);
+    this.#idle.sent(method, sessionId);
     (this.#shield ?? this.#options.connection).forward({ id, method, params, sessionId });
+  }
+
+  /** The client's name of a session: its own has none. */
+  #outside(sessionId: string): string | undefined {
+    return sessionId === this.#root ? undefined : sessionId;
   }
 
   #makeShield(): Shield {
     const { connection, targetId, shieldOpened } = this.#options;
-    const outside = (sessionId: string) => (sessionId === this.#root ? undefined : sessionId);
     return new Shield({
       page: targetId === undefined ? undefined : this.#root,
       forward: (command) => connection.forward(command),
       deliver: (message, sessionId) => this.#deliver(message, sessionId),
-      reply: (command, outcome) => this.#reply({ id: command.id, sessionId: outside(command.sessionId) }, outcome),
-      emit: (sessionId, method, params) => this.#send({ method, params, sessionId: outside(sessionId) }),
+      reply: (command, outcome) =>
+        this.#reply({ id: command.id, sessionId: this.#outside(command.sessionId) }, outcome),
+      emit: (sessionId, method, params) => this.#send({ method, params, sessionId: this.#outside(sessionId) }),
       notice: (notice) => this.sendEvent('Browserless.stealthNotice', notice),
       opened: (reason) => shieldOpened?.(reason),
     });
@@ -312,6 +327,7 @@ export class CdpGate implements Disposable {
       connection.handOver(sessionId, undefined);
       this.#listening.delete(sessionId);
       this.#shield?.detached(sessionId);
+      this.#idle.detached(sessionId);
       this.#ofBrowser.delete(sessionId);
       return this.#sessions.delete(sessionId);
     }
