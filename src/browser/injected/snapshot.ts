@@ -1,6 +1,27 @@
 /** Serializes a copy of the current document inside the page, with its URLs rewritten to local files. */
 import { rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
+import { changedText, importedBy, rulesOf } from './style-rules.ts';
+
+/** What the archive contains; paths in it are relative to the folder of its resources. */
+export interface ArchiveFiles {
+  /** Paths of the loaded resources, by absolute URL without a fragment. */
+  files: Record<string, string>;
+  /** Path from the document to the folder. */
+  folder: string;
+  /** URLs of the frames' files in the order of `framesOf`; an empty string for one that could not be read. */
+  frames: readonly string[];
+  /** Sources of style sheets, by the URLs that `sheetUrls` returns. */
+  sources: Record<string, string>;
+  /** Beginning of the paths of additional style sheets. */
+  sheetPath: string;
+}
+
+export interface SavedDocument {
+  html: string;
+  /** Linked style sheets that scripts have changed, by path. */
+  sheets: Record<string, string>;
+}
 
 /** Returns the frame elements of this document in order, including those in open shadow trees. */
 export function framesOf(): Element[] {
@@ -22,19 +43,16 @@ export async function loadLazy(): Promise<void> {
   await document.fonts.ready;
 }
 
-/**
- * Returns the document as markup.
- * @param files local paths of the loaded resources, by absolute URL without a fragment
- * @param frames local paths of the frames in the order of `framesOf`; an empty string for one that could not be read
- */
-export function snapshot(files: Record<string, string>, frames: readonly string[]): string {
+/** Returns the document as markup. */
+export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveFiles): SavedDocument {
   const base = document.baseURI;
-  // The local path of an absolute URL, or the URL itself when there is no file.
-  const toLocal = (url: string): string => {
+  // The path of an absolute URL in the folder, or the URL itself when there is no file.
+  const toFile = (url: string, from = ''): string => {
     const [plain = url] = url.split('#', 1);
     const file = files[plain];
-    return file === undefined ? url : file + url.slice(plain.length);
+    return file === undefined ? url : from + file + url.slice(plain.length);
   };
+  const toLocal = (url: string): string => toFile(url, folder);
   const absolute = (text: string): string | undefined => {
     const trimmed = text.trim();
     const stays = trimmed === '' || trimmed.startsWith('#') || /^(data|javascript|mailto|tel|about):/i.test(trimmed);
@@ -44,7 +62,46 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
     const url = absolute(text);
     return url === undefined ? undefined : toLocal(url);
   };
-  const rules = (sheet: CSSStyleSheet) => Array.from(sheet.cssRules, ({ cssText }) => cssText).join('\n');
+  const sheets: Record<string, string> = {};
+  // The text of a style sheet if scripts have changed its rules or a style sheet that it imports.
+  const changedCss = (sheet: CSSStyleSheet, source: string, from: string): string | undefined => {
+    const rules = rulesOf(sheet);
+    if (!rules) return undefined;
+    const imports = new Map<string | null, string>();
+    for (const imported of importedBy(rules)) {
+      const path = changedFile(imported);
+      if (path !== undefined) imports.set(imported.href, from + path);
+    }
+    const text = changedText(rules, source);
+    if (text === undefined && imports.size === 0) return undefined;
+    return rewriteCss(text ?? source, sheet.href ?? base, (url) => imports.get(url) ?? toFile(url, from));
+  };
+  // The path of a new file for a style sheet with a URL that scripts have changed.
+  const changedFile = (sheet: CSSStyleSheet): string | undefined => {
+    const source = sheet.href === null ? undefined : sources[sheet.href];
+    if (source === undefined) return undefined;
+    const css = sheet.disabled && sheet.ownerRule ? '' : changedCss(sheet, source, '');
+    if (css === undefined) return undefined;
+    const path = `${sheetPath}${Object.keys(sheets).length + 1}.css`;
+    sheets[path] = css;
+    return path;
+  };
+  // Scripts also decide whether a style sheet applies; so do the titles of all style sheets together.
+  const keepState = (sheet: CSSStyleSheet, copy: Element): void => {
+    const media = sheet.disabled ? 'not all' : sheet.media.mediaText;
+    if (media !== (copy.getAttribute('media') ?? '')) copy.setAttribute('media', media);
+    copy.removeAttribute('title');
+    const relation = copy.getAttribute('rel');
+    if (relation !== null) copy.setAttribute('rel', relation.replace(/\balternate\b\s*/i, ''));
+  };
+  // Fills a style element; a string in a rule may contain the end tag.
+  const fill = (copy: Element, sheet: CSSStyleSheet | null, source: string): void => {
+    const css = (sheet && changedCss(sheet, source, folder)) ?? rewriteCss(source, base, toLocal);
+    copy.textContent = css.replace(/<\/(?=style)/gi, '<\\/');
+    if (sheet) keepState(sheet, copy);
+    // The Content-Security-Policy of the page forbade it; the copy has another policy.
+    else copy.setAttribute('media', 'not all');
+  };
   const inert = document.implementation.createHTMLDocument('');
   let frame = 0;
 
@@ -127,9 +184,12 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
       else rewrite('src', absolute);
     }
     if (isTag(original, 'style')) {
-      // Rules that scripts insert into an empty sheet are not in its text.
-      const text = original.textContent.trim() === '' && original.sheet ? rules(original.sheet) : original.textContent;
-      copy.textContent = rewriteCss(text, base, toLocal);
+      fill(copy, original.sheet, original.textContent);
+    }
+    if (isTag(original, 'link') && original.sheet) {
+      const path = changedFile(original.sheet);
+      if (path !== undefined) copy.setAttribute('href', folder + path);
+      keepState(original.sheet, copy);
     }
     if (isTag(original, 'input')) {
       if (original.type === 'checkbox' || original.type === 'radio') {
@@ -157,7 +217,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
   const addSheets = (root: DocumentOrShadowRoot, place: ParentNode) => {
     for (const sheet of root.adoptedStyleSheets) {
       const style = inert.createElement('style');
-      style.textContent = rewriteCss(rules(sheet), base, toLocal);
+      fill(style, sheet, '');
       place.append(style);
     }
   };
@@ -189,7 +249,9 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
     head = inert.createElement('head');
     root.prepend(head);
   }
-  addSheets(document, head);
+  // Adopted style sheets come after all others, some of which may be in the body.
+  const last = document.styleSheets[document.styleSheets.length - 1]?.ownerNode;
+  addSheets(document, (last && document.querySelector('body')?.contains(last) && root.querySelector('body')) || head);
   const charset = inert.createElement('meta');
   charset.setAttribute('charset', 'utf-8');
   // The scripts have already changed the document; running again, they would do so twice.
@@ -198,5 +260,6 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
   policy.setAttribute('content', "script-src 'none'");
   head.prepend(charset, policy);
   const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
-  return `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${root.outerHTML}\n`;
+  const html = `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${root.outerHTML}\n`;
+  return { html, sheets };
 }

@@ -29,6 +29,7 @@ import * as print from '../injected/print.ts';
 import * as readElements from '../injected/read-elements.ts';
 import * as refuseSockets from '../injected/refuse-sockets.ts';
 import * as snapshot from '../injected/snapshot.ts';
+import * as styleRules from '../injected/style-rules.ts';
 import * as storageState from '../injected/vault/storage-state.ts';
 import * as wait from '../injected/wait.ts';
 
@@ -67,6 +68,7 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   'read-elements': readElements,
   'refuse-sockets': refuseSockets,
   snapshot,
+  'style-rules': styleRules,
   'vault/encoded-values': encodedValues,
   'vault/fill-secret': fillSecret,
   'vault/storage-state': storageState,

@@ -6,7 +6,8 @@ import { safeName } from '../file-name.ts';
 import type { Page } from '../page.ts';
 import { type Resource, type ResourceRecorder, withoutFragment } from './resource-recorder.ts';
 import { scrollThrough } from '../capture/scroll.ts';
-import { framesOf, loadLazy, snapshot } from '../../injected/snapshot.ts';
+import { type ArchiveFiles, framesOf, loadLazy, type SavedDocument, snapshot } from '../../injected/snapshot.ts';
+import { sheetUrls } from '../../injected/style-rules.ts';
 
 export interface SnapshotFile {
   /** Path in the archive, with `/` between its parts. */
@@ -22,6 +23,8 @@ const maxDepth = 5;
 const maxFrames = 100;
 /** Total size of the frame documents of an archive, in bytes; frames beyond it keep their URL. */
 const maxMarkup = 100 * 2 ** 20;
+/** Total size of the style sheets that are compared with their rules in a document, in characters. */
+const maxSources = 10 * 2 ** 20;
 const worldName = 'browserd snapshot';
 
 /**
@@ -36,7 +39,7 @@ export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Prom
   await recorder.settled();
   const names = nameResources(recorder.found);
   const documents: SnapshotFile[] = [];
-  const archive: Archive = { page, recorder, names, documents };
+  const archive: Archive = { page, recorder, names, documents, sheets: [], read: 0 };
   const index = await readFrame(archive, page.session, page.mainFrameId, 0);
   const encoder = new TextEncoder();
   const written = new Set<Resource>();
@@ -46,7 +49,7 @@ export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Prom
     written.add(resource);
     return [{ path, bytes: resource.kind === 'Stylesheet' ? rewritten(resource, recorder, names) : resource.bytes }];
   });
-  return [{ path: 'index.html', bytes: encoder.encode(index) }, ...documents, ...resources];
+  return [{ path: 'index.html', bytes: encoder.encode(index) }, ...documents, ...archive.sheets, ...resources];
 }
 
 /** Assigns paths such as `resources/3-logo.png`: the number makes them unique, the name is for people. */
@@ -59,21 +62,23 @@ function nameResources(found: ReadonlyMap<string, Resource>): Map<Resource, stri
   return names;
 }
 
-/** Relative URL of a file, percent-encoded because names may contain characters that URLs may not. */
-function reference(path: string, from: string): string {
-  const relative = from === '' ? path : path.slice(folder.length);
-  return relative.split('/').map(encodeURIComponent).join('/');
+/** URL of a file relative to its folder, percent-encoded because names may contain characters that URLs may not. */
+function reference(path: string): string {
+  return encodeURIComponent(path.slice(folder.length));
 }
 
 function rewritten(resource: Resource, recorder: ResourceRecorder, names: ReadonlyMap<Resource, string>): Uint8Array {
-  // Chromium has decoded the text and we write UTF-8, regardless of the charset that the style sheet declares.
-  const text = new TextDecoder().decode(resource.bytes).replace(/^\s*@charset\s+"[^"]*"\s*;/i, '');
-  const css = rewriteCss(text, resource.url, (url) => {
+  const css = rewriteCss(sourceOf(resource), resource.url, (url) => {
     const target = recorder.found.get(withoutFragment(url));
     const path = target && names.get(target);
-    return path === undefined ? url : reference(path, folder) + url.slice(withoutFragment(url).length);
+    return path === undefined ? url : reference(path) + url.slice(withoutFragment(url).length);
   });
   return new TextEncoder().encode(css);
+}
+
+/** Chromium has decoded the text and we write UTF-8, regardless of the charset that the style sheet declares. */
+function sourceOf({ bytes }: Resource): string {
+  return new TextDecoder().decode(bytes).replace(/^\s*@charset\s+"[^"]*"\s*;/i, '');
 }
 
 /** State of one export. */
@@ -84,11 +89,16 @@ interface Archive {
   names: ReadonlyMap<Resource, string>;
   /** Frame documents read so far. */
   documents: SnapshotFile[];
+  /** Style sheets that scripts have changed. */
+  sheets: SnapshotFile[];
+  /** Number of documents read so far. */
+  read: number;
 }
 
 /** Returns the markup of one frame, after adding the documents of its child frames to the archive. */
 async function readFrame(archive: Archive, session: CdpSession, frameId: string, depth: number): Promise<string> {
   const { page, recorder, names, documents } = archive;
+  const toFolder = depth === 0 ? folder : '';
   const { executionContextId: contextId } = await page.until(
     session.send('Page.createIsolatedWorld', { frameId, worldName }),
   );
@@ -106,7 +116,7 @@ async function readFrame(archive: Archive, session: CdpSession, frameId: string,
       const childSession = recorder.sessions.get(child) ?? session;
       const html = await readFrame(archive, childSession, child, depth + 1);
       file.bytes = new TextEncoder().encode(html);
-      frames.push(reference(path, depth === 0 ? '' : folder));
+      frames.push(`${toFolder}${reference(path)}`);
     } catch (error) {
       // If only the frame was closed, leave it out; if the page was closed or the request has ended, the export fails.
       if (page.signal.aborted || page.failure.aborted) throw error;
@@ -117,15 +127,39 @@ async function readFrame(archive: Archive, session: CdpSession, frameId: string,
   const files = Object.fromEntries(
     [...recorder.found].flatMap(([url, resource]) => {
       const path = names.get(resource);
-      return path === undefined ? [] : [[url, reference(path, depth === 0 ? '' : folder)]];
+      return path === undefined ? [] : [[url, reference(path)]];
     }),
   );
-  const expression = toExpression(snapshot, [files, frames]);
-  const { result, exceptionDetails } = await page.until(
-    session.send('Runtime.evaluate', { expression, contextId, returnByValue: true }),
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const { result, exceptionDetails } = await page.until(
+      session.send('Runtime.evaluate', { expression, contextId, returnByValue: true }),
+    );
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  };
+  // The functions return this.
+  const urls = (await evaluate(toExpression(sheetUrls, []))) as string[];
+  const sources = sourcesOf(urls, recorder);
+  const given: ArchiveFiles = { files, folder: toFolder, frames, sources, sheetPath: `changed-${archive.read++}-` };
+  // The same.
+  const { html, sheets } = (await evaluate(toExpression(snapshot, [given]))) as SavedDocument;
+  const encoder = new TextEncoder();
+  for (const [path, css] of Object.entries(sheets)) {
+    archive.sheets.push({ path: `${folder}${path}`, bytes: encoder.encode(css) });
+  }
+  return html;
+}
+
+/** The recorded style sheets with these URLs. */
+function sourcesOf(urls: readonly string[], { found }: ResourceRecorder): Record<string, string> {
+  let left = maxSources;
+  return Object.fromEntries(
+    urls.flatMap((url) => {
+      const resource = found.get(withoutFragment(url));
+      if (resource === undefined || (left -= resource.bytes.length) < 0) return [];
+      return [[url, sourceOf(resource)]];
+    }),
   );
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  return String(result.value);
 }
 
 /** Ids of the frames in a document, in document order. */
