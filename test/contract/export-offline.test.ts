@@ -1,17 +1,19 @@
 // Archives of /export with includeResources: what scripts changed and what a page on the disk may not load.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
 import { isColor, readPng } from '../support/checks/media.ts';
 import { unzip, writeFiles } from '../support/checks/unzip.ts';
 import { fixtureSuite } from '../support/fixture.ts';
+import { addedFiles } from '../support/site/export.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { test, site, fixture } = fixtureSuite('export: offline', { env: { ALLOW_FILE_PROTOCOL: 'true' } });
 
-/** Path on the site of a file with this content. */
-const file = (type: string, body: string, rest = '') =>
-  `/answer?${new URLSearchParams({ type, body }).toString().replaceAll("'", '%27')}${rest}`;
+/** Adds a file to the site. @returns its path */
+const file = (type: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+  `/added/${addedFiles.push([{ 'content-type': type, ...headers }, body]) - 1}`;
 const sheet = (css: string) => file('text/css', css);
 
 const svg = (inside: string) =>
@@ -22,16 +24,17 @@ const size = 40;
 const perRow = 10;
 
 /** A page with one square for each case; the styles and the script make the middle of each lime. */
-const pageOf = (cases: Record<string, string>, head = '', script = '') =>
+const pageOf = (cases: Record<string, string>, head = '', script = '', headers?: Record<string, string>) =>
   file(
     'text/html; charset=utf-8',
     `<!doctype html><style>.box{position:absolute;width:${size}px;height:${size}px;overflow:hidden}
 .box>div{width:100%;height:100%}</style>${head}<body>${Object.values(cases)
       .map((html, at) => {
         const place = `left:${(at % perRow) * size}px;top:${Math.floor(at / perRow) * size}px`;
-        return `<section class="box" style="${place}">${html}</section>`;
+        return `<section class="box" style="${place}">${html.replaceAll('URL', `/added/${addedFiles.length}`)}</section>`;
       })
       .join('\n')}<script nonce="x">${script}</script>`,
+    headers,
   );
 
 /** Names of the cases whose square is not lime. */
@@ -80,7 +83,7 @@ test('rules that scripts insert, edit and delete', async () => {
   const first = `@import "${sheet('.l{background:red}')}"; @import "${sheet(`@import "${sheet('.m{background:red}')}";.y{}`)}";
 .b{background:red} .c{background:red!important} .c{background:lime} @media all{.d{background:red}} @layer x{.e{background:red}}
 .f{.g{background:red}} .other{background:lime} @keyframes k{to{background:red}} .j{animation:k 1s -1s both paused}`;
-  const head = `<style id="first">${first}</style><link id="link" rel="stylesheet" href="${sheet(`.k{background:red}.o{background:url('${lime}')}`).replaceAll('&', '&amp;')}">`;
+  const head = `<style id="first">${first}</style><link id="link" rel="stylesheet" href="${sheet(`.k{background:red}.o{background:url('${lime}')}`)}">`;
   const script = `const one = first.sheet, at = (n) => one.cssRules[n];
 one.insertRule('.a{background:lime}', one.cssRules.length);
 at(2).style.background = 'lime'; one.deleteRule(3); at(4).insertRule('.d{background:lime}', 1);
@@ -116,8 +119,7 @@ test('a page whose policy forbids style elements', async () => {
 <style nonce="x" id="own">@import "${sheet('.c{background:lime}')}"; .e{color:red}</style>`;
   const script = "own.sheet.insertRule('.b{background:lime}', 1)";
   const policy = `style-src 'nonce-x' ${site.url}; script-src 'nonce-x'; require-trusted-types-for 'script'`;
-  const header = encodeURIComponent(`Content-Security-Policy: ${policy}`);
-  const files = await looksTheSame(`${pageOf(cases, head, script)}&header=${header}`, cases);
+  const files = await looksTheSame(pageOf(cases, head, script, { 'content-security-policy': policy }), cases);
   assert.not.ok([...files.keys()].some((name) => name.includes('changed-')));
 });
 
@@ -134,13 +136,12 @@ test('style sheets that scripts switch on and off', async () => {
     'adopted after a sheet in the body': '<style>.i{background:red}</style><div class="i"></div>',
     shadow: '<div id="shadow"></div>',
   };
-  const link = (css: string, rest: string) =>
-    `<link rel="stylesheet" href="${sheet(css).replaceAll('&', '&amp;')}" ${rest}>`;
+  const link = (css: string, rest: string) => `<link rel="stylesheet" href="${sheet(css)}" ${rest}>`;
   const head = `<style>.a,.b,.f,.g,.h{background:lime}.c,.d,.e{background:red}</style><style id="one">.a{background:red}</style>
 ${link('.b{background:red}', 'id="two"')}<style id="three" media="print">.c{background:lime}</style>
 ${link('.d{background:lime}', 'media="print" id="four"')}
 ${link('.f{background:red}', 'title="first" id="six"')}
-<link rel="alternate stylesheet" title="second" id="five" disabled href="${sheet('.e{background:lime}').replaceAll('&', '&amp;')}">`;
+<link rel="alternate stylesheet" title="second" id="five" disabled href="${sheet('.e{background:lime}')}">`;
   const script = `const off = (sheet) => { sheet.disabled = true };
 off(one.sheet); off(two.sheet); three.sheet.media.mediaText = 'screen'; four.sheet.media.appendMedium('screen');
 five.disabled = false; off(six.sheet);
@@ -151,4 +152,80 @@ const root = shadow.attachShadow({ mode: 'open' });
 root.innerHTML = '<style>div{height:100%;background:lime}</style><style>div{background:red}</style><div></div>';
 off(root.styleSheets[1]);`;
   await looksTheSame(pageOf(cases, head, `onload = () => {${script}}`), cases);
+});
+
+const parts =
+  svg(`<style>.s{fill:lime}path{stroke:red}</style><symbol id="g" viewBox="0 0 10 10"><rect width="10" height="10" fill="lime"/></symbol>
+<linearGradient id="fade"><stop stop-color="lime"/></linearGradient><rect id="faded" width="40" height="40" fill="url(#fade)"/>
+<rect id="styled" class="s" width="40" height="40"/><g id="nested"><use href="#g" width="40" height="40"/></g><rect id="own" width="40" height="40" fill="lime"/>
+<filter id="x"><feFlood flood-color="lime"/></filter><clipPath id="y"><rect width="40" height="40"/></clipPath>
+<clipPath id="none"><rect width="5" height="5"/></clipPath><mask id="m"><rect width="40" height="40" fill="white"/></mask>
+<marker id="k" markerUnits="userSpaceOnUse" markerWidth="40" markerHeight="40"><rect width="40" height="40" fill="lime"/></marker>`);
+const pixels = new PNG({ width: 40, height: 40 });
+pixels.data.forEach((_, at) => (pixels.data[at] = [0, 255, 0, 255][at % 4] ?? 0));
+const picture = file('image/png', PNG.sync.write(pixels));
+const left = svg('<rect width="20" height="40"/>');
+const none = svg('');
+
+test('what CSS may not load from a page on the disk', async () => {
+  const shape = `<i style="float:left;width:40px;height:40px;shape-outside:url('${left}')"></i><i style="display:inline-block;width:15px;height:40px;background:lime"></i>`;
+  const cases = {
+    mask: `<div style="background:lime;mask:url('${lime}')"></div>`,
+    'mask of two pictures': `<div style="background:lime;-webkit-mask-image:url('${none}'),url('${lime}')"></div>`,
+    'mask hides': `<div style="background:lime"><div style="height:100%;background:red;mask-image:url('${none}')"></div></div>`,
+    'mask element': `<div style="background:lime;mask:url('${parts}#m')"></div>`,
+    'in a style element': '<style>.a{background:red;filter:url("' + parts + '#x")}</style><div class="a"></div>',
+    'in a linked sheet': '<div class="b"></div>',
+    'in a changed sheet': '<div class="c"></div>',
+    'in a custom property': '<div class="d"></div>',
+    clip: `<div style="background:lime"><div style="height:100%;background:red;clip-path:url('${parts}#none')"></div></div>`,
+    backdrop: `<div style="background:red"><div style="height:100%;backdrop-filter:url('${parts}#x')"></div></div>`,
+    shape,
+    'shape with an invisible float': shape.replace('width:40px', 'margin-right:-20px;width:40px'),
+    'fill of the page':
+      '<svg><linearGradient id="l"><stop stop-color="lime"/></linearGradient><rect width="40" height="40" fill="url(URL#l)"/></svg>',
+    'in a sheet, of the page': '<svg><rect class="e" width="40" height="40"/></svg>',
+    'filter attribute': `<svg><rect width="40" height="40" fill="red" filter="url(${parts}#x)"/></svg>`,
+    'mask attribute': `<svg><rect width="40" height="40" fill="lime" mask="url('${parts}#m')"/></svg>`,
+    'clip-path attribute': `<svg style="background:lime"><rect width="40" height="40" fill="red" clip-path="url(${parts}#none)"/></svg>`,
+    'marker attribute': `<svg><path d="M0 0h1" marker-start="url(${parts}#k)"/></svg>`,
+    'text on a path of the page':
+      '<svg style="background:lime"><path id="p" d="M0 20h40"/><text><textPath href="URL#p" fill="red">x</textPath></text></svg>',
+  };
+  const css = `.b{background:red;filter:url('${parts}#x')} .d{--mask:url('${lime}');--other:1px}
+.e{fill:url('/added/${addedFiles.length + 1}#l')}`;
+  const head = `<link rel="stylesheet" href="${sheet(css)}"><style>.d{background:lime;mask-image:var(--mask)}</style>
+<style id="changed">.f{color:red}</style>`;
+  const script = `changed.sheet.insertRule('.c{background:red;filter:url("${parts}#x")}')`;
+  await looksTheSame(pageOf(cases, head, script), cases);
+});
+
+test('parts of SVG files, and documents in elements', async () => {
+  const use = (id: string, rest = 'width="40" height="40"') => `<svg><use href="${parts}#${id}" ${rest}/></svg>`;
+  const cases = {
+    symbol: use('g'),
+    'the same again': use('g'),
+    'with a gradient': use('faded'),
+    'styled in its file': use('styled'),
+    'a part that uses another': use('nested'),
+    'a whole file': `<svg><use href="${lime}"/></svg>`,
+    subtitles: `<div style="background:lime"><video><track default src="${file('text/vtt', 'WEBVTT')}"></video></div>`,
+    'no style of the file': '<svg><path stroke="lime" stroke-width="40" d="M0 20h40"/></svg>',
+    'with an id of the page': `<i id="own"></i>${use('own')}`,
+    'old attribute': `<svg><use xlink:href="${parts}#g" width="40" height="40"/></svg>`,
+    'color of the page': `<svg style="color:lime"><use href="${svg('<circle id="c" r="60" fill="currentColor"/>')}#c"/></svg>`,
+    shadow: `<div id="shadow"></div>`,
+    'an object': `<object data="${lime}"></object>`,
+    'an object with a type': `<object type="image/svg+xml" data="${lime}"></object>`,
+    'an embedded picture': `<embed src="${lime}">`,
+    'a frame': `<iframe style="border:0" src="${lime}"></iframe>`,
+    'a page in an object': `<object data="${file('text/html', '<body style=background:lime>')}"></object>`,
+    'a picture in an object': `<object data="${picture}"></object>`,
+    'a picture in a frame': `<iframe style="border:0" src="${picture}"></iframe>`,
+    'parts in an object': `<object data="${svg(`<use href="${parts}#g" width="40" height="40"/>`)}"></object>`,
+  };
+  const script = `const root = shadow.attachShadow({ mode: 'open' }); root.innerHTML = ${JSON.stringify(use('faded'))};`;
+  const files = await looksTheSame(pageOf(cases, '', script), cases);
+  const html = new TextDecoder().decode(files.get('index.html'));
+  assert.match(html, '<track default="" src="data:text/vtt;base64,V0VCVlRU">');
 });

@@ -1,6 +1,6 @@
 // The parts of an export that work without a browser: URLs in style sheets, file names.
 import * as assert from 'uvu/assert';
-import { rewriteCss } from '../../src/browser/injected/css-links.ts';
+import { needsCors, rewriteCss } from '../../src/browser/injected/css-links.ts';
 import { safeName } from '../../src/browser/page/file-name.ts';
 import { suite } from '../support/suite.ts';
 
@@ -45,6 +45,31 @@ for (const css of [
 ]) {
   test(`does not rewrite ${css}`, () => assert.is(rewrite(css), css));
 }
+
+for (const [css, ...expected] of [
+  ['a:hover{Mask : url(x)}b{color:red;/* ; */ filter:blur(1px) url(x),url(y)}', 'mask', 'filter', 'filter'],
+  ['@import "x";@media (a:b){a{--b:url(x);fill:src("y")}}', '', '--', 'fill'],
+  ['a{b:url("data:,;c:");content:";d:" url(x)}', 'content'],
+  ['@font-face{src:url(x)}@namespace url(y);', 'src', ''],
+  [`a{${'/**/'.repeat(50_000)}mask:${'url(x)'.repeat(3)}}`, 'mask', 'mask', 'mask'],
+  ['clip-path:url(x);a', 'clip-path'],
+] as const) {
+  test(`names the properties of ${css.slice(0, 60)}`, () => {
+    const found: string[] = [];
+    rewriteCss(css, base, (url, property) => {
+      found.push(property);
+      return url;
+    });
+    assert.equal(found, expected);
+  });
+}
+
+test('knows the properties whose files need CORS', () => {
+  const all = ['--', 'mask', '-webkit-mask-image', 'mask-border-source', 'clip-path', 'fill', 'marker-end', 'content'];
+  for (const property of all) assert.ok(needsCors(property), property);
+  for (const property of ['', 'background', 'src', 'fill-rule', 'content-visibility'])
+    assert.not.ok(needsCors(property));
+});
 
 for (const [source, type, expected] of [
   ['https://site.example/a/b/logo.png?x=1#y', 'image/png', 'logo.png'],

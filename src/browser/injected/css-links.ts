@@ -13,13 +13,14 @@ export function unescapeCss(text: string): string {
  * Replaces each URL from which the style sheet loads something: in `url()`, `src()`, `@import` and `image-set()`. Keeps
  * comments, other strings, `data:` URLs and fragments (`#id`).
  * @param base the base of relative URLs
- * @param toLocal returns the replacement of an absolute URL
+ * @param toLocal returns the replacement of an absolute URL in the value of a property; the name of a custom property is
+ *   `--`, and that of a rule empty
  */
-export function rewriteCss(css: string, base: string, toLocal: (url: string) => string): string {
+export function rewriteCss(css: string, base: string, toLocal: (url: string, property: string) => string): string {
   const replaced = (raw: string): string | undefined => {
     const text = unescapeCss(raw).trim();
     if (text === '' || text.startsWith('#') || /^data:/i.test(text) || !URL.canParse(text, base)) return undefined;
-    return `"${toLocal(new URL(text, base).href).replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;
+    return `"${toLocal(new URL(text, base).href, property()).replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;
   };
   // A comment; a string; a name, with its at sign and its parenthesis; the inside of an unquoted url(); punctuation.
   const comment = /\/\*[^]*?(?:\*\/|$)/y;
@@ -31,6 +32,15 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
   // The open functions, innermost last; an empty string for other brackets.
   const open: string[] = [];
   let isImport = false;
+  // Where the declaration begins, and its property once a URL has been found in it.
+  let start = 0;
+  let known: { start: number; property: string } | undefined;
+  const property = (): string => {
+    if (known?.start === start) return known.property;
+    const [, found = ''] = /^(?:\s|\/\*(?:[^*]|\*(?!\/))*\*\/)*(--|[-\w]+(?=\s*:))/.exec(css.slice(start, at)) ?? [];
+    known = { start, property: found.toLowerCase() };
+    return known.property;
+  };
   let result = '';
   let at = 0;
   const next = (token: RegExp): RegExpExecArray | null => {
@@ -41,8 +51,12 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
   };
   while (at < css.length) {
     let found;
-    if (!isImport && open.length === 0 && (found = next(plain))) result += found[0];
-    else if ((found = next(comment))) result += found[0];
+    if (!isImport && open.length === 0 && (found = next(plain))) {
+      const [text] = found;
+      const last = Math.max(text.lastIndexOf(';'), text.lastIndexOf('{'), text.lastIndexOf('}'));
+      if (last !== -1) start = at - text.length + last + 1;
+      result += text;
+    } else if ((found = next(comment))) result += found[0];
     else if ((found = next(string))) {
       const [whole, double, single] = found;
       const loads = isImport || ['url', 'src', 'image-set', '-webkit-image-set'].includes(open.at(-1) ?? '');
@@ -67,9 +81,20 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
       else if (/[;{}]/.test(char)) {
         isImport = false;
         open.length = 0;
+        start = at;
       }
       result += char;
     }
   }
   return result;
+}
+
+/**
+ * Whether a browser loads the URLs in values of this property with CORS, which a page on the disk may not; values of
+ * custom properties may be used for such a property.
+ */
+export function needsCors(property: string): boolean {
+  return /^(?:--|(?:-webkit-)?(?:mask|filter|clip-path|shape-outside)|backdrop-filter|-webkit-box-reflect|content$|fill$|stroke$|marker)/.test(
+    property,
+  );
 }

@@ -1,7 +1,8 @@
 /** Serializes a copy of the current document inside the page, with its URLs rewritten to local files. */
-import { rewriteCss } from './css-links.ts';
+import { needsCors, rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
-import { changedText, importedBy, rulesOf } from './style-rules.ts';
+import { changeableSheets, changedText, importedBy, rulesOf } from './style-rules.ts';
+import { copyPart, parseSvg, partsHolder, usedFiles, usedUrl } from './svg-parts.ts';
 
 /** What the archive contains; paths in it are relative to the folder of its resources. */
 export interface ArchiveFiles {
@@ -11,16 +12,31 @@ export interface ArchiveFiles {
   folder: string;
   /** URLs of the frames' files in the order of `framesOf`; an empty string for one that could not be read. */
   frames: readonly string[];
-  /** Sources of style sheets, by the URLs that `sheetUrls` returns. */
+  /** Texts of files, by the URLs that `sourceUrls` returns. */
   sources: Record<string, string>;
+  /** Beginning of the text for the `data:` URL of a file: its path and a semicolon follow. */
+  inlineMark: string;
   /** Beginning of the paths of additional style sheets. */
   sheetPath: string;
 }
 
 export interface SavedDocument {
-  html: string;
+  url: string;
+  markup: string;
+  extension: 'html' | 'svg';
   /** Linked style sheets that scripts have changed, by path. */
   sheets: Record<string, string>;
+}
+
+/** The document, or an open shadow tree in it, and all open shadow trees below. */
+export function rootsOf(root: Document | ShadowRoot = document): (Document | ShadowRoot)[] {
+  const below = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? rootsOf(shadowRoot) : []));
+  return [root, ...below];
+}
+
+/** Whether the element may show another document. */
+export function isFrame({ localName }: Element): boolean {
+  return /^(?:i?frame|object|embed)$/.test(localName);
 }
 
 /** Returns the frame elements of this document in order, including those in open shadow trees. */
@@ -28,12 +44,17 @@ export function framesOf(): Element[] {
   const found: Element[] = [];
   const search = (root: ParentNode) => {
     for (const element of root.querySelectorAll('*')) {
-      if (element.localName === 'iframe' || element.localName === 'frame') found.push(element);
+      if (isFrame(element)) found.push(element);
       if (element.shadowRoot) search(element.shadowRoot);
     }
   };
   search(document);
   return found;
+}
+
+/** URLs of the files whose text `snapshot` needs. */
+export function sourceUrls(): string[] {
+  return rootsOf().flatMap((root) => [...changeableSheets(root), ...usedFiles(root)]);
 }
 
 /** Starts images and frames with `loading=lazy`, then waits for fonts; scrolling loads the other lazy content. */
@@ -44,15 +65,21 @@ export async function loadLazy(): Promise<void> {
 }
 
 /** Returns the document as markup. */
-export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveFiles): SavedDocument {
+export function snapshot(archive: ArchiveFiles): SavedDocument {
+  const { files, folder, frames, sources, sheetPath } = archive;
   const base = document.baseURI;
-  // The path of an absolute URL in the folder, or the URL itself when there is no file.
-  const toFile = (url: string, from = ''): string => {
+  const [own = ''] = document.URL.split('#', 1);
+  // The path of an absolute URL, or the URL itself when there is no file; the fragment alone for this document.
+  const toFile = (url: string, from: string, isInline: boolean): string => {
     const [plain = url] = url.split('#', 1);
+    const fragment = url.slice(plain.length);
+    if (plain === own && fragment !== '') return fragment;
     const file = files[plain];
-    return file === undefined ? url : from + file + url.slice(plain.length);
+    if (file === undefined) return url;
+    return (isInline ? `${archive.inlineMark}${file};` : from + file) + fragment;
   };
-  const toLocal = (url: string): string => toFile(url, folder);
+  const toLocal = (url: string): string => toFile(url, folder, false);
+  const cssLocal = (url: string, property: string): string => toFile(url, folder, needsCors(property));
   const absolute = (text: string): string | undefined => {
     const trimmed = text.trim();
     const stays = trimmed === '' || trimmed.startsWith('#') || /^(data|javascript|mailto|tel|about):/i.test(trimmed);
@@ -74,7 +101,11 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
     }
     const text = changedText(rules, source);
     if (text === undefined && imports.size === 0) return undefined;
-    return rewriteCss(text ?? source, sheet.href ?? base, (url) => imports.get(url) ?? toFile(url, from));
+    return rewriteCss(
+      text ?? source,
+      sheet.href ?? base,
+      (url, property) => imports.get(url) ?? toFile(url, from, needsCors(property)),
+    );
   };
   // The path of a new file for a style sheet with a URL that scripts have changed.
   const changedFile = (sheet: CSSStyleSheet): string | undefined => {
@@ -96,14 +127,32 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
   };
   // Fills a style element; a string in a rule may contain the end tag.
   const fill = (copy: Element, sheet: CSSStyleSheet | null, source: string): void => {
-    const css = (sheet && changedCss(sheet, source, folder)) ?? rewriteCss(source, base, toLocal);
+    const css = (sheet && changedCss(sheet, source, folder)) ?? rewriteCss(source, base, cssLocal);
     copy.textContent = css.replace(/<\/(?=style)/gi, '<\\/');
     if (sheet) keepState(sheet, copy);
     // The Content-Security-Policy of the page forbade it; the copy has another policy.
     else copy.setAttribute('media', 'not all');
   };
+  const leading = (text: string): string | undefined => {
+    const url = absolute(text);
+    return url?.startsWith(`${own}#`) ? url.slice(own.length) : url;
+  };
   const inert = document.implementation.createHTMLDocument('');
   let frame = 0;
+  // Parsed files, and in each tree the copies from them.
+  const svgFiles = new Map<string, Document | undefined>();
+  let holders = new Map<string, Element>();
+  let held = 0;
+  const partOf = (url: string): string | undefined => {
+    const [plain = url, id = ''] = url.split('#');
+    const source = sources[plain];
+    if (source === undefined) return undefined;
+    if (!svgFiles.has(plain)) svgFiles.set(plain, parseSvg(source));
+    const file = svgFiles.get(plain);
+    const holder = holders.get(plain) ?? partsHolder(`saved-svg-${++held}`);
+    holders.set(plain, holder);
+    return file && copyPart(file, decodeURIComponent(id), holder);
+  };
 
   // Keeps the candidates that were loaded: there is no file for those that the browser did not choose.
   const sourceSet = (text: string): string =>
@@ -122,7 +171,6 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
     source: ['src'],
     video: ['src', 'poster'],
     audio: ['src'],
-    track: ['src'],
     embed: ['src'],
     object: ['data'],
     script: ['src'],
@@ -136,6 +184,25 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
     th: ['background'],
   };
   const leadingTo = ['href', 'action', 'formaction', 'cite', 'longdesc'];
+
+  const changeSvg = (original: SVGElement, copy: Element): void => {
+    const used = usedUrl(original);
+    const part = used === undefined ? undefined : partOf(used);
+    if (part !== undefined) {
+      copy.removeAttribute('xlink:href');
+      copy.setAttribute('href', `#${part}`);
+    }
+    for (const { name, value } of [...copy.attributes]) {
+      const property = original.getAttribute('attributeName') ?? name;
+      if (name !== 'style' && /url\(/i.test(value))
+        copy.setAttribute(
+          name,
+          rewriteCss(value, base, (url) => toFile(url, folder, needsCors(property))),
+        );
+      const url = name === 'xlink:href' ? leading(value) : undefined;
+      if (url?.startsWith('#')) copy.setAttribute(name, url);
+    }
+  };
 
   const change = (original: Element, copy: Element): void => {
     const name = original.localName;
@@ -161,8 +228,15 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
     }
     const loads = loadedBy[name.toLowerCase()] ?? [];
     for (const attribute of loads) rewrite(attribute, local);
-    for (const attribute of leadingTo) if (!loads.includes(attribute)) rewrite(attribute, absolute);
-    rewrite('style', (text) => rewriteCss(text, base, toLocal));
+    for (const attribute of leadingTo) if (!loads.includes(attribute)) rewrite(attribute, leading);
+    rewrite('style', (text) => rewriteCss(text, base, cssLocal));
+    if (original instanceof SVGElement) changeSvg(original, copy);
+    if (name === 'track') {
+      rewrite('src', (text) => {
+        const url = absolute(text);
+        return url === undefined ? undefined : toFile(url, folder, true);
+      });
+    }
     if (name === 'img' || name === 'source') {
       rewrite('srcset', sourceSet);
       if (copy.getAttribute('srcset') === '') copy.removeAttribute('srcset');
@@ -176,12 +250,16 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
       if (shown !== '' && shown !== original.currentSrc && !copy.hasAttribute('srcset'))
         copy.setAttribute('src', shown);
     }
-    if (name === 'iframe' || name === 'frame') {
+    if (isFrame(original)) {
       const file = frames[frame++] ?? '';
+      const source = name === 'object' ? 'data' : 'src';
       copy.removeAttribute('srcdoc');
       copy.removeAttribute('loading');
-      if (file !== '') copy.setAttribute('src', file);
-      else rewrite('src', absolute);
+      const url = absolute(original.getAttribute(source) ?? '');
+      // The image in an object is a file.
+      const isFile = loads.length > 0 && url !== undefined && toLocal(url) !== url;
+      if (file !== '' && !isFile) copy.setAttribute(source, file);
+      else if (!isFile) rewrite(source, absolute);
     }
     if (isTag(original, 'style')) {
       fill(copy, original.sheet, original.textContent);
@@ -222,7 +300,9 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
     }
   };
 
-  const walk = (original: ParentNode, copy: ParentNode): void => {
+  const walk = (original: ParentNode, copy: ParentNode, place: () => ParentNode): void => {
+    const outer = holders;
+    holders = new Map();
     // Read before any change, while both trees have the same elements in the same order.
     const copies = [...copy.querySelectorAll('*')];
     [...original.querySelectorAll('*')].forEach((element, index) => {
@@ -234,16 +314,24 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
       const template = inert.createElement('template');
       template.setAttribute('shadowrootmode', shadow.mode);
       for (const child of shadow.childNodes) template.content.append(inert.importNode(child, true));
-      walk(shadow, template.content);
+      walk(shadow, template.content, () => template.content);
       addSheets(shadow, template.content);
       twin.prepend(template);
     });
+    if (holders.size > 0) place().append(...holders.values());
+    holders = outer;
   };
 
   const root = inert.importNode(document.documentElement, true);
   // `walk` handles descendants only; the root element has attributes too.
   change(document.documentElement, root);
-  walk(document.documentElement, root);
+  walk(document.documentElement, root, () => root.querySelector('body') ?? root);
+  const saved = { url: own, sheets };
+  if (root instanceof SVGSVGElement) {
+    for (const script of root.querySelectorAll('script')) script.remove();
+    addSheets(document, root);
+    return { ...saved, markup: new XMLSerializer().serializeToString(root), extension: 'svg' };
+  }
   let head = root.querySelector('head');
   if (!head) {
     head = inert.createElement('head');
@@ -260,6 +348,6 @@ export function snapshot({ files, folder, frames, sources, sheetPath }: ArchiveF
   policy.setAttribute('content', "script-src 'none'");
   head.prepend(charset, policy);
   const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
-  const html = `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${root.outerHTML}\n`;
-  return { html, sheets };
+  const markup = `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${root.outerHTML}\n`;
+  return { ...saved, markup, extension: 'html' };
 }

@@ -48,21 +48,15 @@ export function changedText(rules: readonly CSSRule[], source: string): string |
   return isSame ? undefined : rules.map(({ cssText }) => cssText).join('\n');
 }
 
-/** The document, or an open shadow tree in it, and all open shadow trees below. */
-export function rootsOf(root: Document | ShadowRoot = document): (Document | ShadowRoot)[] {
-  const below = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? rootsOf(shadowRoot) : []));
-  return [root, ...below];
-}
-
-/** URLs of the style sheets whose source is needed to tell whether scripts have changed them. */
-export function sheetUrls(): string[] {
-  const urls = new Set<string>();
+/** URLs of the style sheets that scripts may have changed. */
+export function changeableSheets(root: DocumentOrShadowRoot): string[] {
+  const urls: string[] = [];
   const add = (sheet: CSSStyleSheet) => {
     const rules = rulesOf(sheet);
     if (!rules) return;
-    if (sheet.href !== null) urls.add(sheet.href);
+    if (sheet.href !== null) urls.push(sheet.href);
     for (const imported of importedBy(rules)) add(imported);
   };
-  for (const root of rootsOf()) for (const sheet of root.styleSheets) add(sheet);
-  return [...urls];
+  for (const sheet of root.styleSheets) add(sheet);
+  return urls;
 }

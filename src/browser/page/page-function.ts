@@ -31,6 +31,7 @@ import * as refuseSockets from '../injected/refuse-sockets.ts';
 import * as snapshot from '../injected/snapshot.ts';
 import * as styleRules from '../injected/style-rules.ts';
 import * as storageState from '../injected/vault/storage-state.ts';
+import * as svgParts from '../injected/svg-parts.ts';
 import * as wait from '../injected/wait.ts';
 
 /** A function from src/browser/injected. It runs in a page; its arguments and result must be JSON. */
@@ -69,6 +70,7 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   'refuse-sockets': refuseSockets,
   snapshot,
   'style-rules': styleRules,
+  'svg-parts': svgParts,
   'vault/encoded-values': encodedValues,
   'vault/fill-secret': fillSecret,
   'vault/storage-state': storageState,

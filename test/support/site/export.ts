@@ -32,7 +32,14 @@ function anyFont(): Uint8Array {
   throw new Error('no font in the archive');
 }
 
+/** Files that a test adds to the site, by their names in `/added/`: headers and body. */
+export const addedFiles: [headers: Record<string, string>, body: string | Uint8Array][] = [];
+
 export const exportPages: Record<string, SiteHandler> = {
+  '/added/:number': ({ params }, response) => {
+    const [headers, body] = addedFiles[Number(params['number'])] ?? [{}, ''];
+    response.writeHead(200, headers).end(body);
+  },
   /** srcset, picture, style sheets that import style sheets, fonts, backgrounds, non-ASCII names. */
   '/shop/': () =>
     page(

@@ -30,6 +30,9 @@ const recordedTypes = new Set<string>([
   'Other',
 ]);
 
+/** Types of files that a frame or an object shows although they are no markup. */
+const shownAsDocument = /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf)/;
+
 interface Running {
   /** Every URL of a redirect chain. */
   urls: string[];
@@ -70,8 +73,9 @@ export class ResourceRecorder {
       session.on('Network.loadingFinished', ({ requestId }) => {
         const known = running.get(requestId);
         running.delete(requestId);
-        if (known?.answer === undefined || !recordedTypes.has(known.answer.type) || known.answer.response.status >= 400)
-          return;
+        if (known?.answer === undefined || known.answer.response.status >= 400) return;
+        const { type, response } = known.answer;
+        if (!recordedTypes.has(type) && !(type === 'Document' && shownAsDocument.test(response.mimeType))) return;
         const read = this.#read(session, requestId, known.urls, known.answer).catch(() => {});
         this.#reading.add(read);
         void read.finally(() => this.#reading.delete(read));

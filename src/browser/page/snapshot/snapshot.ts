@@ -1,13 +1,20 @@
 /** Exports a page as files that open offline: document, frames and resources, with links rewritten to local paths. */
 import type { CdpSession } from '../../cdp/connection.ts';
-import { rewriteCss } from '../../injected/css-links.ts';
+import { toBase64 } from '../../../base/runtime/bytes.ts';
+import { needsCors, rewriteCss } from '../../injected/css-links.ts';
 import { toExpression } from '../page-function.ts';
 import { safeName } from '../file-name.ts';
 import type { Page } from '../page.ts';
 import { type Resource, type ResourceRecorder, withoutFragment } from './resource-recorder.ts';
 import { scrollThrough } from '../capture/scroll.ts';
-import { type ArchiveFiles, framesOf, loadLazy, type SavedDocument, snapshot } from '../../injected/snapshot.ts';
-import { sheetUrls } from '../../injected/style-rules.ts';
+import {
+  type ArchiveFiles,
+  framesOf,
+  loadLazy,
+  type SavedDocument,
+  snapshot,
+  sourceUrls,
+} from '../../injected/snapshot.ts';
 
 export interface SnapshotFile {
   /** Path in the archive, with `/` between its parts. */
@@ -23,8 +30,10 @@ const maxDepth = 5;
 const maxFrames = 100;
 /** Total size of the frame documents of an archive, in bytes; frames beyond it keep their URL. */
 const maxMarkup = 100 * 2 ** 20;
-/** Total size of the style sheets that are compared with their rules in a document, in characters. */
+/** Total size of the files whose text is read in a document, in bytes. */
 const maxSources = 10 * 2 ** 20;
+/** Total size of the resources that are written into documents and style sheets, in bytes. */
+const maxInlined = 50 * 2 ** 20;
 const worldName = 'browserd snapshot';
 
 /**
@@ -39,17 +48,26 @@ export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Prom
   await recorder.settled();
   const names = nameResources(recorder.found);
   const documents: SnapshotFile[] = [];
-  const archive: Archive = { page, recorder, names, documents, sheets: [], read: 0 };
+  const archive: Archive = {
+    page,
+    recorder,
+    names,
+    byReference: new Map([...names].map(([resource, path]) => [reference(path), resource])),
+    documents,
+    sheets: [],
+    urls: new Set(),
+    inlineMark: `inline-${crypto.randomUUID()}:`,
+    inlined: 0,
+  };
   const index = await readFrame(archive, page.session, page.mainFrameId, 0);
-  const encoder = new TextEncoder();
   const written = new Set<Resource>();
   const resources = [...recorder.found.values()].flatMap((resource): SnapshotFile[] => {
     const path = names.get(resource);
     if (path === undefined || written.has(resource)) return [];
     written.add(resource);
-    return [{ path, bytes: resource.kind === 'Stylesheet' ? rewritten(resource, recorder, names) : resource.bytes }];
+    return [{ path, bytes: resource.kind === 'Stylesheet' ? rewritten(resource, archive) : resource.bytes }];
   });
-  return [{ path: 'index.html', bytes: encoder.encode(index) }, ...documents, ...archive.sheets, ...resources];
+  return [{ path: 'index.html', bytes: index.bytes }, ...documents, ...archive.sheets, ...resources];
 }
 
 /** Assigns paths such as `resources/3-logo.png`: the number makes them unique, the name is for people. */
@@ -67,13 +85,35 @@ function reference(path: string): string {
   return encodeURIComponent(path.slice(folder.length));
 }
 
-function rewritten(resource: Resource, recorder: ResourceRecorder, names: ReadonlyMap<Resource, string>): Uint8Array {
-  const css = rewriteCss(sourceOf(resource), resource.url, (url) => {
-    const target = recorder.found.get(withoutFragment(url));
+function rewritten(resource: Resource, archive: Archive): Uint8Array {
+  const { recorder, names, urls } = archive;
+  const css = rewriteCss(sourceOf(resource), resource.url, (url, property) => {
+    const plain = withoutFragment(url);
+    const fragment = url.slice(plain.length);
+    if (fragment !== '' && urls.has(plain)) return fragment;
+    const target = recorder.found.get(plain);
     const path = target && names.get(target);
-    return path === undefined ? url : reference(path) + url.slice(withoutFragment(url).length);
+    if (target === undefined || path === undefined) return url;
+    return ((needsCors(property) && dataUrl(archive, target)) || reference(path)) + fragment;
   });
   return new TextEncoder().encode(css);
+}
+
+/** The resource as `data:` URL; undefined when the archive has too many of them. */
+function dataUrl(archive: Archive, { mimeType, bytes }: Resource): string | undefined {
+  if (archive.inlined + bytes.length > maxInlined) return undefined;
+  archive.inlined += bytes.length;
+  const type = /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
+  return `data:${type};base64,${toBase64(bytes)}`;
+}
+
+/** Replaces the marks that `snapshot` has left for `data:` URLs. */
+function withData(archive: Archive, text: string, toFolder: string): Uint8Array {
+  const complete = text.replace(new RegExp(`${archive.inlineMark}([^;]*);`, 'g'), (_, file: string) => {
+    const resource = archive.byReference.get(file);
+    return (resource && dataUrl(archive, resource)) ?? toFolder + file;
+  });
+  return new TextEncoder().encode(complete);
 }
 
 /** Chromium has decoded the text and we write UTF-8, regardless of the charset that the style sheet declares. */
@@ -91,12 +131,22 @@ interface Archive {
   documents: SnapshotFile[];
   /** Style sheets that scripts have changed. */
   sheets: SnapshotFile[];
-  /** Number of documents read so far. */
-  read: number;
+  /** URLs of the documents that have been read. */
+  urls: Set<string>;
+  /** The resources by their URLs in the folder. */
+  byReference: ReadonlyMap<string, Resource>;
+  inlineMark: string;
+  /** Size of the resources written as `data:` URLs so far, in bytes. */
+  inlined: number;
 }
 
-/** Returns the markup of one frame, after adding the documents of its child frames to the archive. */
-async function readFrame(archive: Archive, session: CdpSession, frameId: string, depth: number): Promise<string> {
+/** Returns the document of one frame, after adding the documents of its child frames to the archive. */
+async function readFrame(
+  archive: Archive,
+  session: CdpSession,
+  frameId: string,
+  depth: number,
+): Promise<Pick<SavedDocument, 'extension'> & { bytes: Uint8Array }> {
   const { page, recorder, names, documents } = archive;
   const toFolder = depth === 0 ? folder : '';
   const { executionContextId: contextId } = await page.until(
@@ -109,14 +159,14 @@ async function readFrame(archive: Archive, session: CdpSession, frameId: string,
       frames.push('');
       continue;
     }
-    const path = `${folder}frame-${documents.length + 1}.html`;
-    const file: SnapshotFile = { path, bytes: new Uint8Array() };
+    const file: SnapshotFile = { path: `${folder}frame-${documents.length + 1}`, bytes: new Uint8Array() };
     documents.push(file);
     try {
       const childSession = recorder.sessions.get(child) ?? session;
-      const html = await readFrame(archive, childSession, child, depth + 1);
-      file.bytes = new TextEncoder().encode(html);
-      frames.push(`${toFolder}${reference(path)}`);
+      const { bytes, extension } = await readFrame(archive, childSession, child, depth + 1);
+      file.bytes = bytes;
+      file.path += `.${extension}`;
+      frames.push(toFolder + reference(file.path));
     } catch (error) {
       // If only the frame was closed, leave it out; if the page was closed or the request has ended, the export fails.
       if (page.signal.aborted || page.failure.aborted) throw error;
@@ -138,23 +188,29 @@ async function readFrame(archive: Archive, session: CdpSession, frameId: string,
     return result.value;
   };
   // The functions return this.
-  const urls = (await evaluate(toExpression(sheetUrls, []))) as string[];
-  const sources = sourcesOf(urls, recorder);
-  const given: ArchiveFiles = { files, folder: toFolder, frames, sources, sheetPath: `changed-${archive.read++}-` };
+  const urls = (await evaluate(toExpression(sourceUrls, []))) as string[];
+  const given: ArchiveFiles = {
+    files,
+    folder: toFolder,
+    frames,
+    sources: sourcesOf(urls, recorder),
+    inlineMark: archive.inlineMark,
+    sheetPath: `changed-${archive.sheets.length}-`,
+  };
   // The same.
-  const { html, sheets } = (await evaluate(toExpression(snapshot, [given]))) as SavedDocument;
-  const encoder = new TextEncoder();
+  const { url, markup, extension, sheets } = (await evaluate(toExpression(snapshot, [given]))) as SavedDocument;
+  archive.urls.add(url);
   for (const [path, css] of Object.entries(sheets)) {
-    archive.sheets.push({ path: `${folder}${path}`, bytes: encoder.encode(css) });
+    archive.sheets.push({ path: folder + path, bytes: withData(archive, css, '') });
   }
-  return html;
+  return { bytes: withData(archive, markup, toFolder), extension };
 }
 
-/** The recorded style sheets with these URLs. */
+/** The texts of recorded resources. */
 function sourcesOf(urls: readonly string[], { found }: ResourceRecorder): Record<string, string> {
   let left = maxSources;
   return Object.fromEntries(
-    urls.flatMap((url) => {
+    [...new Set(urls)].flatMap((url) => {
       const resource = found.get(withoutFragment(url));
       if (resource === undefined || (left -= resource.bytes.length) < 0) return [];
       return [[url, sourceOf(resource)]];
