@@ -229,3 +229,42 @@ test('parts of SVG files, and documents in elements', async () => {
   const html = new TextDecoder().decode(files.get('index.html'));
   assert.match(html, '<track default="" src="data:text/vtt;base64,V0VCVlRU">');
 });
+
+test('shorthands with variables of which another declaration overrides a part', async () => {
+  const cases = {
+    adopted: '<div class="a"></div>',
+    'adopted, with several classes': '<div class="a"></div><div class="b c"></div>',
+    'a size': '<div class="d" style="height:auto"></div>',
+    inserted: '<div class="e"></div>',
+    'beside an inserted rule': '<div class="f"></div>',
+    'in a linked sheet': '<div class="g"></div>',
+    'in @media': '<div class="h"></div>',
+    'in @media, beside an edited rule': '<div class="i"></div>',
+    nested: '<div class="j"><div class="k" style="height:100%"></div></div>',
+    'a pseudo-element': '<div class="l"></div>',
+    important: '<div class="m" style="background:red"></div>',
+    shadow: '<div id="shadow"></div>',
+    host: '<div id="host"></div>',
+    'the style attribute': '<div id="own"></div>',
+    'a part that is a list': '<div class="n"></div>',
+    'the value of each element': '<div style="--c:red" hidden class="o"></div><div class="o"></div>',
+  };
+  const part = 'background:var(--c);background-repeat:no-repeat';
+  const head = `<style>:root{--c:lime;--s:40px 20px;--t:linear-gradient(lime,lime),none}</style>
+<style id="one">.f{${part}} .o{${part}} @media all{.x{color:red} .h{${part}}} @layer y{.i{${part}} .z{color:red}} .last{}</style>
+<link id="two" rel="stylesheet" href="${sheet(`.g{${part}}`)}">`;
+  const script = `const adopt = (root, css) => { const made = new CSSStyleSheet(); made.replaceSync(css); root.adoptedStyleSheets.push(made); };
+const part = ${JSON.stringify(part)};
+adopt(document, '.a,.b.c{' + part + '} .b{height:40px} .d{padding:var(--s);padding-bottom:10px;background:lime}');
+adopt(document, '.j{color:red;.k{' + part + '}} .l::before{content:"";display:block;height:40px;' + part + '}');
+adopt(document, '.m{background:var(--c)!important;background-size:9px!important} .n{background:var(--t);background-origin:border-box}');
+one.sheet.insertRule('.e{' + part + '}'); one.sheet.cssRules[4].cssRules[1].style.color = 'blue';
+two.sheet.insertRule('.other{color:red}');
+for (const [element, css] of [[shadow, '.p{height:40px;' + part + '}'], [host, ':host{' + part + '}']]) {
+  const root = element.attachShadow({ mode: 'open' });
+  root.innerHTML = '<div class="p"></div>';
+  adopt(root, css);
+}
+own.style.background = 'var(--c)'; own.style.backgroundRepeat = 'no-repeat';`;
+  await looksTheSame(pageOf(cases, head, `onload = () => {${script}}`), cases);
+});

@@ -1,6 +1,7 @@
 // The parts of an export that work without a browser: URLs in style sheets, file names.
 import * as assert from 'uvu/assert';
 import { needsCors, rewriteCss } from '../../src/browser/injected/css-links.ts';
+import { splitCss } from '../../src/browser/injected/pending-css.ts';
 import { safeName } from '../../src/browser/page/file-name.ts';
 import { suite } from '../support/suite.ts';
 
@@ -63,6 +64,23 @@ for (const [css, ...expected] of [
     assert.equal(found, expected);
   });
 }
+
+for (const [css, ...expected] of [
+  ['a{b:c} d{e:f}', 'a{b:c}', 'd{e:f}'],
+  ['@import url(a;b{);@media x{a{b:c}d{}}', '@import url(a;b{);', '@media x{a{b:c}d{}}'],
+  ['/* } */a[b="}"]{c:"\\"}"} \\}{}', '/* } */a[b="}"]{c:"\\"}"}', '\\}{}'],
+  ['}a{b:c', '}'],
+] as const) {
+  test(`splits ${css}`, () => {
+    const rules = splitCss(css).map(({ text }) => text);
+    assert.equal(rules, expected);
+  });
+}
+
+test('splits long texts in linear time', () => {
+  for (const part of ['{', '}', '/*', '"', 'url(', 'url( ', "'\\"]) splitCss(part.repeat(300_000));
+  splitCss(`url(${' '.repeat(300_000)}`);
+});
 
 test('knows the properties whose files need CORS', () => {
   const all = ['--', 'mask', '-webkit-mask-image', 'mask-border-source', 'clip-path', 'fill', 'marker-end', 'content'];

@@ -1,7 +1,8 @@
 /** Serializes a copy of the current document inside the page, with its URLs rewritten to local files. */
 import { needsCors, rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
-import { changeableSheets, changedText, importedBy, rulesOf } from './style-rules.ts';
+import { hasPending, rulesText, withComputed } from './pending-css.ts';
+import { areRulesOf, changeableSheets, importedBy, rulesOf } from './style-rules.ts';
 import { copyPart, parseSvg, partsHolder, usedFiles, usedUrl } from './svg-parts.ts';
 
 /** What the archive contains; paths in it are relative to the folder of its resources. */
@@ -90,6 +91,8 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     return url === undefined ? undefined : toLocal(url);
   };
   const sheets: Record<string, string> = {};
+  // The tree that is being written.
+  let scope: Document | ShadowRoot = document;
   // The text of a style sheet if scripts have changed its rules or a style sheet that it imports.
   const changedCss = (sheet: CSSStyleSheet, source: string, from: string): string | undefined => {
     const rules = rulesOf(sheet);
@@ -99,10 +102,10 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       const path = changedFile(imported);
       if (path !== undefined) imports.set(imported.href, from + path);
     }
-    const text = changedText(rules, source);
-    if (text === undefined && imports.size === 0) return undefined;
+    const isChanged = !areRulesOf(source, rules);
+    if (!isChanged && imports.size === 0) return undefined;
     return rewriteCss(
-      text ?? source,
+      isChanged ? rulesText(rules, source, scope) : source,
       sheet.href ?? base,
       (url, property) => imports.get(url) ?? toFile(url, from, needsCors(property)),
     );
@@ -192,7 +195,7 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       copy.removeAttribute('xlink:href');
       copy.setAttribute('href', `#${part}`);
     }
-    for (const { name, value } of [...copy.attributes]) {
+    for (const { name, value } of copy.attributes) {
       const property = original.getAttribute('attributeName') ?? name;
       if (name !== 'style' && /url\(/i.test(value))
         copy.setAttribute(
@@ -229,7 +232,11 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     const loads = loadedBy[name.toLowerCase()] ?? [];
     for (const attribute of loads) rewrite(attribute, local);
     for (const attribute of leadingTo) if (!loads.includes(attribute)) rewrite(attribute, leading);
-    rewrite('style', (text) => rewriteCss(text, base, cssLocal));
+    rewrite('style', (text) => {
+      const { cssText = '' } = original instanceof HTMLElement || original instanceof SVGElement ? original.style : {};
+      const isPending = hasPending(text) && hasPending(cssText);
+      return rewriteCss(isPending ? withComputed(cssText, original) : text, base, cssLocal);
+    });
     if (original instanceof SVGElement) changeSvg(original, copy);
     if (name === 'track') {
       rewrite('src', (text) => {
@@ -292,17 +299,21 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     }
   };
 
-  const addSheets = (root: DocumentOrShadowRoot, place: ParentNode) => {
+  const addSheets = (root: Document | ShadowRoot, place: ParentNode) => {
+    const outer = scope;
+    scope = root;
     for (const sheet of root.adoptedStyleSheets) {
       const style = inert.createElement('style');
       fill(style, sheet, '');
       place.append(style);
     }
+    scope = outer;
   };
 
   const walk = (original: ParentNode, copy: ParentNode, place: () => ParentNode): void => {
-    const outer = holders;
+    const outer = { holders, scope };
     holders = new Map();
+    scope = original instanceof ShadowRoot ? original : document;
     // Read before any change, while both trees have the same elements in the same order.
     const copies = [...copy.querySelectorAll('*')];
     [...original.querySelectorAll('*')].forEach((element, index) => {
@@ -319,7 +330,7 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       twin.prepend(template);
     });
     if (holders.size > 0) place().append(...holders.values());
-    holders = outer;
+    ({ holders, scope } = outer);
   };
 
   const root = inert.importNode(document.documentElement, true);

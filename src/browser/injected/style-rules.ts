@@ -38,14 +38,12 @@ export function parseSheet(text: string): CSSStyleSheet {
   return constructed;
 }
 
-/** The text of a style sheet with these rules; undefined if they are those of its source. */
-export function changedText(rules: readonly CSSRule[], source: string): string | undefined {
+/** Whether these are the rules of a style sheet with this text. */
+export function areRulesOf(source: string, rules: readonly CSSRule[]): boolean {
   const { cssRules, ownerNode } = parseSheet(source);
   const isComplete = ownerNode !== null || !/@import/i.test(source);
   const compared = isComplete ? rules : rules.filter((rule) => !(rule instanceof CSSImportRule));
-  const isSame =
-    compared.length === cssRules.length && compared.every(({ cssText }, at) => cssText === cssRules[at]?.cssText);
-  return isSame ? undefined : rules.map(({ cssText }) => cssText).join('\n');
+  return compared.length === cssRules.length && compared.every(({ cssText }, at) => cssText === cssRules[at]?.cssText);
 }
 
 /** URLs of the style sheets that scripts may have changed. */

@@ -14,7 +14,7 @@ export function usedFiles(root: ParentNode): string[] {
   return [...root.querySelectorAll('use')].flatMap((element) => usedUrl(element)?.split('#', 1) ?? []);
 }
 
-/** Parses an SVG file. Undefined if it is none, or if the Trusted Types of the page forbid it. */
+/** Parses an SVG file; undefined if it has another format, or if the Trusted Types of the page forbid it. */
 export function parseSvg(text: string): Document | undefined {
   try {
     const file = new DOMParser().parseFromString(text, 'image/svg+xml');
