@@ -53,6 +53,42 @@ test('every step with a selector accepts a deep selector', async () => {
   assert.ok(data.picture.base64.length > 100);
 });
 
+/**
+ * Light elements named 2, 4, … beside and inside hosts; shadow trees of shadow trees, with slots, before, between and
+ * after them.
+ */
+const nested = (mode: 'open' | 'closed') => {
+  const tree = (inside: string) => `<template shadowrootmode="${mode}">${inside}</template>`;
+  return `<div>${tree('<b>1</b>')}</div><b>2</b>
+<section id="rows"><b>3</b><div>${tree(
+    `<b>4</b><p>${tree('<i><b>5</b></i>')}<b>6</b></p><slot></slot><b>7</b>`,
+  )}<b>8</b><span>${tree('<slot></slot><b>9</b>')}<b>10</b></span></div><b>11</b></section>
+<p>${tree('')}<b>12</b></p>`;
+};
+
+test('deep selectors return document order, a shadow tree after its host and before the children of its host', async () => {
+  const text = (rows: { innerText: string }[]) => rows.map(({ innerText }) => innerText).join(' ');
+  for (const mode of ['open', 'closed'] as const) {
+    const data = await fixture.data(
+      `mutation($html: String!) {
+      content(html: $html) { status }
+      all: querySelectorAll(selector: "< b") { innerText }
+      rows: mapSelector(selector: "< b") { innerText }
+      inner: mapSelector(selector: "#rows") { b: mapSelector(selector: "< b") { innerText } }
+      first: text(selector: "< b") { text }
+      hosts: mapSelector(selector: "< :is(p, span, i)") { innerText }
+    }`,
+      { variables: { html: nested(mode) } },
+    );
+    assert.is(text(data.all), '1 2 3 4 5 6 7 8 9 10 11 12');
+    assert.is(text(data.rows), text(data.all));
+    // Within the rows of mapSelector, only open shadow trees are searched.
+    assert.is(text(data.inner[0].b), mode === 'open' ? '3 4 5 6 7 8 9 10 11' : '3 8 10 11');
+    assert.is(data.first.text, '1');
+    assert.is(data.hosts.length, 4);
+  }
+});
+
 test('deep selectors that match nothing or are invalid are reported', async () => {
   await fixture.fails(
     'mutation { goto(url: "SITE/bql/frames") { status } click(selector: "< */nowhere* button", timeout: 300) { x } }',

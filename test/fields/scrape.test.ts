@@ -35,6 +35,25 @@ const { test, fixture } = fixtureSuite('fields: scrape');
 const scrape = async (path: string, fields: Record<string, unknown> = {}): Promise<Scraped> =>
   (await fixture.post('/scrape', { url: `${fixture.site.url}${path}`, elements: [], ...fields })).json();
 
+const scrapeHtml = async (html: string, elements: { selector: string }[]): Promise<Scraped> =>
+  (await fixture.post('/scrape', { html, elements })).json();
+
+test('>>> returns document order, a shadow tree after its host and before the children of its host', async () => {
+  const tree = (inside: string) => `<template shadowrootmode="open">${inside}</template>`;
+  const read = async (html: string, selector = '>>> .price'): Promise<string> => {
+    const { data } = await scrapeHtml(html, [{ selector }]);
+    return (data[0]?.results ?? []).map(({ text }) => text).join(' ');
+  };
+  const price = (value: number) => `<b class="price">${value}</b>`;
+  const host = (inside: string, light = '') => `<div>${tree(inside)}${light}</div>`;
+  assert.is(await read(host(price(1)) + price(2) + host(price(3)) + price(4)), '1 2 3 4');
+  assert.is(await read(price(1) + host(price(2) + host(price(3)) + price(4)) + price(5)), '1 2 3 4 5');
+  assert.is(await read(host(`<slot></slot>${price(1)}`, price(2) + host(price(3), price(4)))), '1 2 3 4');
+  assert.is(await read(`<div class="price">${tree(`${price(1)}<slot></slot>`)}0</div>${price(2)}`), '0 1 2');
+  // A field named like a property of its form hides the property.
+  assert.is(await read(`<form><input name="shadowRoot">${price(1)}</form>${host(price(2))}`, 'pierce/.price'), '1 2');
+});
+
 test.proves('scrape:elements[].selector');
 test('returns every matching element, with attributes, markup and text', async () => {
   const { data } = await scrape('/scrape', { elements: [{ selector: 'li.item' }] });

@@ -32,11 +32,26 @@ export function queryAll(selector: string): Element[] {
 
 /** Returns matching elements below a node, including its own shadow tree and all open shadow trees below it. */
 export function queryDeep(root: Document | ShadowRoot | Element, css: string): Element[] {
-  const found = [...root.querySelectorAll(css)];
-  const own = 'shadowRoot' in root ? [root] : [];
-  for (const { shadowRoot } of [...own, ...root.querySelectorAll('*')]) {
-    if (shadowRoot) found.push(...queryDeep(shadowRoot, css));
-  }
+  return queryTrees(root, css, (element) => unhidden(Element, 'shadowRoot', element));
+}
+
+/** Returns matching elements in document order: those of a shadow tree after its host and before the host's children. */
+export function queryTrees(
+  root: Document | ShadowRoot | Element,
+  css: string,
+  shadowOf: (element: Element) => ShadowRoot | null | undefined,
+): Element[] {
+  const found: Element[] = [];
+  const search = (tree: Document | ShadowRoot | Element): void => {
+    const matches = new Set(tree.querySelectorAll(css));
+    const own = 'shadowRoot' in tree ? [tree] : [];
+    for (const element of [...own, ...tree.querySelectorAll('*')]) {
+      if (matches.has(element)) found.push(element);
+      const shadow = shadowOf(element);
+      if (shadow) search(shadow);
+    }
+  };
+  search(root);
   return found;
 }
 

@@ -1,5 +1,5 @@
 /** Finds elements for BrowserQL: by CSS, by a JavaScript snippet, or by CSS within given roots. */
-import { isVisible } from './dom.ts';
+import { isVisible, queryTrees } from './dom.ts';
 
 /** Returns the elements that match a CSS selector; null when the selector is invalid. */
 export function queryCss(selector: string): Element[] | null {
@@ -42,9 +42,10 @@ export async function elementsOf(snippet: () => unknown): Promise<Element[]> {
 }
 
 /**
- * Returns matches of a CSS selector below the roots: a document, and shadow trees found over CDP, including closed
- * ones.
+ * Returns matches of a CSS selector in a document and in shadow trees found over CDP, including closed ones, in
+ * document order.
  */
-export function queryRoots(root: ParentNode, css: string, ...others: ParentNode[]): Element[] {
-  return [root, ...others].flatMap((one) => [...one.querySelectorAll(css)]);
+export function queryRoots(root: Document, css: string, ...shadows: ShadowRoot[]): Element[] {
+  const byHost = new Map(shadows.map((shadow) => [shadow.host, shadow]));
+  return byHost.size === 0 ? [...root.querySelectorAll(css)] : queryTrees(root, css, (element) => byHost.get(element));
 }
