@@ -2,6 +2,7 @@
  * Tracks the lifecycle events of the main frame's document and resolves waits for them. Chromium reports network idle
  * itself, so this module does not count requests.
  */
+import type { Events } from '../cdp/connection.ts';
 import type { DrivenPage } from './driven-page.ts';
 
 /** Names of Page.lifecycleEvent that callers can wait for. */
@@ -30,6 +31,13 @@ export class DocumentLifecycle implements Disposable {
   documents = 0;
   /** Loader of the current document; undefined while that is the initial blank one. */
   loaderId: string | undefined;
+  /**
+   * URL of the PDF to which the main frame has navigated in place of a page: the full browser shows a viewer, whose
+   * document is empty, and the headless shell downloads it and keeps the page before it.
+   */
+  pdf: string | undefined;
+  /** Called when the main frame navigates to a PDF. */
+  onPdf: (() => void) | undefined;
   readonly #seen = new Set<string>();
   readonly #loaders = new Set<string>();
   readonly #watchers = new Set<Watcher>();
@@ -50,6 +58,13 @@ export class DocumentLifecycle implements Disposable {
     });
     page.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
       if (frameId === main && disposition === 'currentTab') this.#ownNavigation = true;
+    });
+    page.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id === main) this.#setPdf(isPdf(frame.mimeType) ? frame.url : undefined);
+    });
+    page.on('Network.responseReceived', ({ type, frameId, response }) => {
+      if (type !== 'Document' || frameId !== main || !isPdf(response.mimeType) || isAttachment(response)) return;
+      this.#setPdf(response.url);
     });
     page.on('Page.navigatedWithinDocument', ({ frameId }) => {
       if (frameId === main) this.#settleOwnNavigation();
@@ -105,6 +120,13 @@ export class DocumentLifecycle implements Disposable {
     this.#ownNavigationTimer = undefined;
   }
 
+  #setPdf(url: string | undefined): void {
+    this.pdf = url;
+    if (url === undefined) return;
+    this.onPdf?.();
+    this.#check();
+  }
+
   #settleOwnNavigation(): void {
     this.#ownNavigation = false;
     this.#check();
@@ -126,4 +148,13 @@ export class DocumentLifecycle implements Disposable {
     // Chromium does not send a load event for a document whose parsing was cut off by a download or a 204 response.
     return this.#seen.has(event) || (this.#abandoned && (event === 'load' || event === 'DOMContentLoaded'));
   }
+}
+
+function isPdf(mimeType: string): boolean {
+  return /^(application|text)\/pdf$/i.test(mimeType);
+}
+
+function isAttachment({ headers }: Events['Network.responseReceived'][0]['response']): boolean {
+  const name = Object.keys(headers).find((each) => each.toLowerCase() === 'content-disposition');
+  return /^\s*attachment\b/i.test(headers[name ?? ''] ?? '');
 }

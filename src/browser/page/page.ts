@@ -86,6 +86,10 @@ export class Page implements Disposable {
     this.on('Inspector.targetCrashed', () => {
       this.#fail(pageCrashed());
     });
+    // The headless shell reports what the page itself navigates to only to the Network domain if it is a PDF.
+    this.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
+      if (frameId === this.mainFrameId && disposition === 'currentTab') this.watchNetwork();
+    });
     // An open dialog (alert, confirm, prompt, beforeunload) stops the page, and there is no user to answer it.
     this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {
       if (!this.answersDialogs) return;

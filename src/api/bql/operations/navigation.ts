@@ -4,7 +4,7 @@ import { evaluateText, withRetry } from '../../../browser/page/evaluate.ts';
 import { readAddress, readTitle } from '../../../browser/injected/document.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
 import { goInHistory, nextDocument, reloadPage } from '../../../browser/page/load/history.ts';
-import { type MainResponse, navigate, readOwnResponse, shortUrl } from '../../../browser/page/load/navigate.ts';
+import { type MainResponse, navigate, readOwnResponse, refusePdf, shortUrl } from '../../../browser/page/load/navigate.ts';
 import { setContent } from '../../../browser/page/load/set-content.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 
@@ -35,6 +35,7 @@ export function toLifecycleEvents(
 
 /** Rejects consent dialogs and hides ads if the options say so, then builds the result of a navigation. */
 export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, known: MainResponse | undefined) {
+  refusePdf(page);
   const { consent, hideAds } = session.options;
   if (consent) await tab.consent?.settled();
   await hideAds?.(page);

@@ -173,6 +173,8 @@ async function runOnPage(
       const answer = await services.telemetry.tracing.span('act', { 'browserd.operation': route.name }, () =>
         orAborted(route.handle(pageJob), signal, graceMs),
       );
+      // A body that is still being sent does not need the document.
+      page.life.onPdf = undefined;
       call.held.use(attemptHeld.move());
       return answer;
     } catch (error) {

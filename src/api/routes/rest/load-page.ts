@@ -5,7 +5,7 @@
 import { adTest } from '../../../browser/page/ads/ad-test.ts';
 import { hideAds } from '../../../browser/page/ads/hide-ads.ts';
 import { startConsent } from '../../../browser/page/consent/consent.ts';
-import { navigate } from '../../../browser/page/load/navigate.ts';
+import { navigate, refuseLatePdf } from '../../../browser/page/load/navigate.ts';
 import { preparePage, type PrepareOptions } from '../../../browser/page/load/prepare.ts';
 import { setContent } from '../../../browser/page/load/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../../browser/page/load/tags.ts';
@@ -62,6 +62,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   await addStyleTags(page, body.addStyleTag ?? []);
   await addScriptTags(page, body.addScriptTag ?? []);
   await settle(page, body, bestAttempt);
+  await refuseLatePdf(page, bestAttempt);
   if (ads && hasWaits(body)) await hideAds(page, ads);
   if (!response) return {};
   const address = connected ? addressOf(response.url, egress) : undefined;

@@ -6,7 +6,7 @@ import type { CaptchaHelp } from '../../../browser/page/captcha/help.ts';
 import { captureBase64 } from '../../../browser/page/capture/capture.ts';
 import { readContent } from '../../../browser/page/capture/content.ts';
 import { startConsent } from '../../../browser/page/consent/consent.ts';
-import { navigate } from '../../../browser/page/load/navigate.ts';
+import { navigate, refuseLatePdf } from '../../../browser/page/load/navigate.ts';
 import { preparePage, unchanged } from '../../../browser/page/load/prepare.ts';
 import { settle } from '../../../browser/page/load/waits.ts';
 import { openPage, type Page } from '../../../browser/page/page.ts';
@@ -131,6 +131,7 @@ async function load(
   );
   const unblocked = await page.waiting.for('the site to let the browser in', unblocking);
   await settle(page, body, bestAttempt);
+  await refuseLatePdf(page, bestAttempt);
   return unblocked;
 }
 

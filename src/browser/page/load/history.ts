@@ -20,10 +20,10 @@ export async function reloadPage(page: Page, events: readonly LifecycleEvent[]):
   await navigateAndWait(page, events, () => page.send('Page.reload', {}));
 }
 
-/** Waits for a document after the first `documents` ones; a same-document navigation counts as well. */
+/** Waits for a document after the first `documents` ones; a same-document navigation and a PDF count as well. */
 export async function nextDocument(page: Page, documents: number, events: readonly LifecycleEvent[]): Promise<void> {
   await Promise.race([
-    page.life.reached(events, () => page.life.documents > documents),
+    page.life.reached(events, () => page.life.documents > documents || page.life.pdf !== undefined),
     // A same-document navigation (pushState, a fragment) has no lifecycle events to wait for.
     page.session.once('Page.navigatedWithinDocument', ({ frameId }) => frameId === page.mainFrameId),
   ]);
@@ -35,6 +35,7 @@ async function navigateAndWait(
   act: () => Promise<unknown>,
 ): Promise<void> {
   page.watchNetwork();
+  page.life.pdf = undefined;
   const { documents } = page.life;
   const arrived = nextDocument(page, documents, events);
   // The command may fail first; then this promise is never awaited.

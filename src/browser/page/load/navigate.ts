@@ -63,6 +63,7 @@ export function toLifecycleEvents(waitUntil: GoToOptions['waitUntil']): Lifecycl
  */
 export async function navigate(page: Page, url: string, options: NavigateOptions): Promise<MainResponse | undefined> {
   page.watchNetwork();
+  page.life.pdf = undefined;
   const answers = new Map<string, MainResponse>();
   const requested = new Map<string, string>();
   const stopListening = [
@@ -128,7 +129,9 @@ async function go(
       const failure = { errorText, isDownload: isDownload === true, answer, explain };
       throw navigationError(requested.get(loaderId) ?? url, failure);
     }
+    refusePdf(page);
     await page.life.reached(options.lifeEvents ?? toLifecycleEvents(waitUntil), () => page.life.has(loaderId));
+    refusePdf(page);
   };
   const events = `"${waitUntil.join('", "')}"`;
   const timeoutError = () =>
@@ -144,19 +147,19 @@ async function go(
  * Runs a page load. With bestAttempt, stops loading and swallows the failure: a document still loading would hold up
  * every later command.
  */
-export async function attempt(page: Page, bestAttempt: boolean, load: () => Promise<void>): Promise<void> {
+export async function attempt(page: Page, bestAttempt: boolean, load: () => Promise<void> | void): Promise<void> {
   try {
     await load();
   } catch (error) {
     if (!bestAttempt || !canContinue(page, error)) throw error;
-    if (!(error instanceof ServiceError) || error.code !== 'navigation-failed') {
+    if (page.life.pdf === undefined && error.code !== 'navigation-failed') {
       // Chromium refuses it while one document replaces another; then there is nothing to stop.
       await page.send('Page.stopLoading').catch((stop: unknown) => {
         if (!(stop instanceof ProtocolError)) throw stop;
       });
       return;
     }
-    // Replace Chromium's own error page, which the client did not ask for, with an empty document.
+    // Replace Chromium's own error page or viewer, which the client did not ask for, with an empty document.
     const { documents } = page.life;
     const { loaderId } = await page.send('Page.navigate', { url: 'about:blank' });
     const isNew = () => (loaderId === undefined ? page.life.documents > documents : page.life.has(loaderId));
@@ -170,7 +173,7 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
 const blankLimitMs = 5_000;
 
 /** Whether bestAttempt may swallow this error: a failed load or wait, not a bad option, a lost page or the deadline. */
-export function canContinue(page: Page, error: unknown): boolean {
+export function canContinue(page: Page, error: unknown): error is ServiceError {
   if (page.signal.aborted || page.failure.aborted || !(error instanceof ServiceError)) return false;
   return error.code === 'navigation-failed' || error.code === 'wait-timeout' || error.code === 'bad-request';
 }
@@ -178,6 +181,27 @@ export function canContinue(page: Page, error: unknown): boolean {
 export function toMainResponse({ response }: Events['Network.responseReceived'][0]): MainResponse {
   const { status, statusText, url, headers, mimeType, remoteIPAddress } = response;
   return { status, statusText, url, headers, mimeType, connected: Boolean(remoteIPAddress) };
+}
+
+/** @throws ServiceError `bad-request` when the page navigated to a PDF: no browser has a document to read then */
+export function refusePdf({ life }: Page): void {
+  if (life.pdf !== undefined) throw downloadError(life.pdf, 'application/pdf');
+}
+
+/**
+ * Checks that the page did not navigate to a PDF after loading, and ends it with the same error when it does so while
+ * it is read: Chromium may never answer a command that the viewer interrupts.
+ */
+export async function refuseLatePdf(page: Page, bestAttempt: boolean): Promise<void> {
+  await attempt(page, bestAttempt, () => refusePdf(page));
+  page.life.onPdf = () => page.end(downloadError(page.life.pdf ?? '', 'application/pdf'));
+}
+
+function downloadError(url: string, mimeType: string): ServiceError {
+  return new ServiceError(
+    'bad-request',
+    `${shortUrl(url)} is a download (${mimeType}), not a page. Fetch it directly or with POST /download.`,
+  );
 }
 
 interface NavigationFailure {
@@ -190,12 +214,7 @@ interface NavigationFailure {
 
 function navigationError(url: string, { errorText, isDownload, answer, explain }: NavigationFailure): ServiceError {
   const where = shortUrl(url);
-  if (isDownload) {
-    return new ServiceError(
-      'bad-request',
-      `${where} is a download (${answer?.mimeType || 'unknown type'}), not a page. Fetch it directly or with POST /download.`,
-    );
-  }
+  if (isDownload) return downloadError(url, answer?.mimeType || 'unknown type');
   if (errorText === 'net::ERR_ABORTED' && answer && (answer.status === 204 || answer.status === 205)) {
     return new ServiceError(
       'bad-request',

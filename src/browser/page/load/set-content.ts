@@ -27,6 +27,7 @@ export async function setContent(page: Page, html: string, options: SetContentOp
     else page.watchNetwork();
     using traffic = idle.length === 0 ? undefined : new Traffic(page);
     traffic?.watchChildren();
+    page.life.pdf = undefined;
     const { documents } = page.life;
     const reached = page.life.reached(
       toLifecycleEvents(events.length === 0 ? ['load'] : events),
