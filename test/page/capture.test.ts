@@ -71,3 +71,28 @@ test('waits for a font that is still loading', async () => {
     assert.ok(performance.now() - began > 400);
   });
 });
+
+const clip = { x: 0, y: 0, width: 300, height: 2_000, scale: 1 };
+for (const [name, options] of Object.entries<Partial<ScreenshotOptions>>({
+  clip: { clip },
+  'a scaled clip': { clip: { ...clip, x: 100, scale: 2 } },
+  'a transparent clip': { clip, omitBackground: true },
+  'a clip in the viewport': { clip, captureBeyondViewport: false },
+  captureBeyondViewport: { captureBeyondViewport: true },
+  fullPage: { fullPage: true },
+  'a whole window': { fullPage: true, captureBeyondViewport: false },
+})) {
+  test(`${name}: the page notices one capture, also while a font loads`, async () => {
+    const resizes = (font: boolean) =>
+      fixture.browser.withPage(async (page) => {
+        const html = `<style>@font-face{font-family:Slow;src:url("${fixture.site.url}/slow?ms=400")}${font ? 'p{font-family:Slow}' : ''}</style>
+          <script>window.sizes = []; addEventListener('resize', () => sizes.push(innerHeight))</script><p style="height:2000px">text</p>`;
+        await setContent(page, html, { ...gotoDefaults, waitUntil: ['domcontentloaded'] });
+        await captureScreenshot(page, { ...defaults, ...options });
+        await evaluateText(page, 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+        return evaluateText<number[]>(page, 'sizes');
+      });
+    const usual = await resizes(false);
+    assert.equal(await resizes(true), usual);
+  });
+}

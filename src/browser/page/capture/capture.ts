@@ -48,10 +48,10 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, what
 }
 
 async function capture(page: Page, options: ScreenshotOptions, what: string | Box | undefined): Promise<string> {
-  const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;
+  const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface, clip, captureBeyondViewport } = options;
   // The page notices a change of its size, and fonts change the size of the document: wait for them first.
-  const isMeasured = what !== undefined || options.fullPage;
-  if (isMeasured) await fontsLoaded(page);
+  const isNoticed = what !== undefined || options.fullPage || clip !== undefined || captureBeyondViewport === true;
+  if (isNoticed) await fontsLoaded(page);
   const region = await regionOf(page, options, what);
   const command: CommandParams<'Page.captureScreenshot'> = {
     format: type,
@@ -63,7 +63,7 @@ async function capture(page: Page, options: ScreenshotOptions, what: string | Bo
   const isTransparent = omitBackground && type !== 'jpeg';
   const shoot = async (): Promise<string> => (await page.send('Page.captureScreenshot', command)).data;
   const take = region === 'window' ? () => inWholeWindow(page, shoot) : shoot;
-  const takeWithFonts = () => (isMeasured ? take() : withFonts(page, take));
+  const takeWithFonts = () => (isNoticed ? take() : withFonts(page, take));
   if (!isTransparent) return takeWithFonts();
   await page.send('Emulation.setDefaultBackgroundColorOverride', transparent);
   try {
