@@ -240,3 +240,25 @@ test('names cannot break the header or overflow it', async () => {
   assert.match(header, /^a\?\?X-Injected\?\?1, n{60}, k0, /);
   assert.match(header, / 62 more$/);
 });
+
+test('a field that another one deprives of its effect is listed, and only then', async () => {
+  const html = '<title>x</title><p>x</p>';
+  const url = 'data:text/html,<p>x</p>';
+  const referrer = { referer: 'https://from.test/', referrerPolicy: 'origin' };
+  const lost = 'gotoOptions.referer, gotoOptions.referrerPolicy';
+  const elements = [{ selector: 'p' }];
+  const cases: readonly [route: string, body: Record<string, unknown>, ignored: string | undefined][] = [
+    ['/content', { html, gotoOptions: referrer }, lost],
+    ['/pdf', { html, gotoOptions: referrer }, lost],
+    ['/screenshot', { html, gotoOptions: { referer: '' } }, 'gotoOptions.referer'],
+    ['/scrape', { html, elements, gotoOptions: { ...referrer, waitUntil: 'load' } }, lost],
+    ['/markdown', { html, url: '', gotoOptions: { referrerPolicy: 'origin' } }, 'gotoOptions.referrerPolicy'],
+    ['/content', { url, html, gotoOptions: referrer }, 'html'],
+    ['/content', { url, gotoOptions: referrer }, undefined],
+    ['/content', { html, gotoOptions: { waitUntil: 'load', timeout: 5_000 } }, undefined],
+  ];
+  for (const [route, body, ignored] of cases) {
+    const reply = succeeded(await service.post(route, body));
+    assert.is(reply.headers['x-ignored-parameters'], ignored, `${route} ${JSON.stringify(body)}`);
+  }
+});

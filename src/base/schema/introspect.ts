@@ -105,6 +105,40 @@ function findIgnored(schema: GenericSchema): string[][] {
   );
 }
 
+/** A field that other fields may deprive of its effect. */
+interface OverriddenField {
+  /** Path of the object whose fields the rule reads. */
+  of: readonly string[];
+  /** Path of the field in that object. */
+  path: readonly string[];
+  /** Whether the field has no effect, given the parsed object. */
+  rule: (value: unknown) => boolean;
+}
+
+/** The fields that `overridden` marks in a schema and its objects. Constant, so computed once per schema. */
+export function overriddenFields(schema: GenericSchema): readonly OverriddenField[] {
+  let known = knownOverridden.get(schema);
+  if (!known) knownOverridden.set(schema, (known = findOverridden(schema, [])));
+  return known;
+}
+
+const knownOverridden = new WeakMap<GenericSchema, readonly OverriddenField[]>();
+
+function findOverridden(schema: GenericSchema, of: readonly string[]): OverriddenField[] {
+  const own = actionsOf(schema).flatMap(({ metadata }) => {
+    const rules = isRecord(metadata) ? metadata['overridden'] : undefined;
+    if (!isRecord(rules)) return [];
+    return Object.entries(rules).map(([name, rule]) => ({
+      of,
+      path: name.split('.'),
+      // `overridden` accepts only such functions.
+      rule: rule as OverriddenField['rule'],
+    }));
+  });
+  const entries = Object.entries(entriesOf(unwrap(schema)) ?? {});
+  return [...own, ...entries.flatMap(([name, entry]) => findOverridden(entry, [...of, name]))];
+}
+
 /** The schema at a path of keys, looking into every alternative of a union; undefined when there is none. */
 export function schemaAt(schema: GenericSchema, path: readonly string[]): GenericSchema | undefined {
   const inner = unwrap(schema);

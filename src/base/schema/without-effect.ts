@@ -2,14 +2,23 @@
 // (compatibility.mdx#parameters-without-effect).
 
 import type { GenericSchema } from 'valibot';
-import { entriesOf, ignoredPaths } from './introspect.ts';
+import { entriesOf, ignoredPaths, overriddenFields } from './introspect.ts';
 import { isRecord } from './record.ts';
 
-/** Dotted paths (`cookies[].size`) of the fields without effect in a value. */
-export function ignoredFieldsIn(schema: GenericSchema, value: unknown): string[] {
-  return ignoredPaths(schema)
-    .filter((path) => has(value, path))
-    .map((path) => path.join('.').replaceAll('.*', '[]'));
+/**
+ * Dotted paths (`cookies[].size`) of the fields without effect in a value.
+ * @param parsed the value that the schema made of it; decides which fields others deprive of their effect
+ */
+export function ignoredFieldsIn(schema: GenericSchema, value: unknown, parsed: unknown = value): string[] {
+  const never = ignoredPaths(schema);
+  const here = overriddenFields(schema)
+    .filter(({ of, rule }) => has(value, of) && rule(valueAt(parsed, of)))
+    .map(({ of, path }) => [...of, ...path]);
+  return [...never, ...here].filter((path) => has(value, path)).map((path) => path.join('.').replaceAll('.*', '[]'));
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
 }
 
 function has(value: unknown, [key, ...rest]: readonly string[]): boolean {

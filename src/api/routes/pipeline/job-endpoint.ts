@@ -65,7 +65,7 @@ async function readJob(
     : await readJsonBody(call.request, config.MAX_PAYLOAD_SIZE);
   const request = await readBrowserRequest(call, route.callKind ?? 'page', { stealth: route.stealth });
   const body = parseBody(route.body, json);
-  call.ignore(ignoredFieldsIn(route.body, json));
+  call.ignore(ignoredFieldsIn(route.body, json, body));
   const extended = await orAborted(withExtensions(request.launch, config.EXTENSIONS_DIR), call.signal);
   const launch = await orAborted(withProfilePath(extended, rootsOf(call.account.name, config)), call.signal);
   call.limit(request.limitMs);

@@ -13,7 +13,17 @@ import {
   userAgent,
   viewport,
 } from './page-fields.ts';
-import { field, flag, httpHeaders, ignoredField, listOf, regExpSource, requiredText, timeoutMs } from './primitives.ts';
+import {
+  field,
+  flag,
+  httpHeaders,
+  ignoredField,
+  listOf,
+  overridden,
+  regExpSource,
+  requiredText,
+  timeoutMs,
+} from './primitives.ts';
 import { pdfOptions } from './pdf-options.ts';
 import { screenshotOptions } from './screenshot-options.ts';
 import { gotoOptions, waitEntries } from './waits.ts';
@@ -88,11 +98,24 @@ const hasSource = (body: { url?: string | undefined; html?: string | undefined }
   body.url !== undefined || (body.html ?? '') !== '';
 const sourceMissing = 'One of "url" or "html" properties are required.';
 
+interface Source {
+  url?: string | undefined;
+}
+
+/** HTML is loaded without a navigation: nothing sends a referrer. */
+const sourceOverrides = <Body extends Source>() =>
+  overridden<Body>({
+    html: ({ url }) => url !== undefined,
+    'gotoOptions.referer': ({ url }) => url === undefined,
+    'gotoOptions.referrerPolicy': ({ url }) => url === undefined,
+  });
+
 const blockConsentModals = flag('Reject consent dialogs automatically.');
 
 export const contentBody = v.pipe(
   v.strictObject(commonEntries),
   v.check((body) => hasSource(body), sourceMissing),
+  sourceOverrides(),
 );
 
 export const markdownBody = v.pipe(
@@ -109,6 +132,7 @@ export const markdownBody = v.pipe(
     ),
   }),
   v.check((body) => hasSource(body), sourceMissing),
+  sourceOverrides(),
   v.check(
     ({ selector, onlyMainContent }) => selector === undefined || !onlyMainContent,
     '"selector" and "onlyMainContent" cannot be used together: leave one of them out.',
@@ -122,6 +146,7 @@ export const pdfBody = v.pipe(
     options: v.optional(v.pipe(pdfOptions, v.description('PDF options.')), {}),
   }),
   v.check((body) => hasSource(body), sourceMissing),
+  sourceOverrides(),
 );
 
 export const screenshotBody = v.pipe(
@@ -132,6 +157,7 @@ export const screenshotBody = v.pipe(
     selector: field(requiredText, 'CSS selector of the element to capture.'),
   }),
   v.check((body) => hasSource(body), sourceMissing),
+  sourceOverrides(),
   v.forward(
     v.check(
       ({ selector, options }) => selector === undefined || !options.fullPage,
@@ -162,6 +188,7 @@ export const scrapeBody = v.pipe(
     profile: ignoredField(v.string(), 'send it as the `profile` query parameter'),
   }),
   v.check((body) => hasSource(body), sourceMissing),
+  sourceOverrides(),
 );
 
 export type ScrapeElement = v.InferOutput<typeof scrapeElement>;

@@ -14,6 +14,14 @@ export function ignoredField<const S extends v.GenericSchema>(schema: S, why: st
   return v.optional(v.pipe(schema, v.description(`No effect: ${why}.`), v.metadata({ ignored: true })));
 }
 
+/**
+ * Fields of an object, by dotted path, that other fields of the request deprive of their effect: responses list them in
+ * X-Ignored-Parameters when the rule holds for the parsed object.
+ */
+export function overridden<Value>(rules: Readonly<Record<string, (value: Value) => boolean>>) {
+  return v.metadata<Value, { overridden: typeof rules }>({ overridden: rules });
+}
+
 /** A list of at most `most` entries. */
 export function listOf<const S extends v.GenericSchema>(item: S, most: number) {
   return v.pipe(v.array(item), v.maxLength(most));

@@ -26,8 +26,8 @@ const waitUntil = v.pipe(
 );
 
 export const gotoOptions = v.strictObject({
-  referer: field(v.string(), 'Referer header.'),
-  referrerPolicy: field(v.picklist(referrerPolicies), 'Referrer policy.'),
+  referer: field(v.string(), 'Referer header; no effect with html, which has no address to send it to.'),
+  referrerPolicy: field(v.picklist(referrerPolicies), 'Referrer policy of the navigation; no effect with html.'),
   timeout: timeoutMs('Time limit of the navigation in milliseconds; 0 for none.'),
   waitUntil: v.optional(waitUntil, 'load'),
   signal: ignoredField(v.unknown(), 'an AbortSignal cannot be sent; close the connection to cancel the request'),
