@@ -122,6 +122,15 @@ export async function scrollBack(): Promise<boolean> {
   return imagesComplete();
 }
 
+/** How far the window is scrolled, in CSS pixels from the left and from the top. */
+export function scrollPosition(): [number, number] {
+  return [scrollX, scrollY];
+}
+
+export function scrollToPosition(left: number, top: number): void {
+  scrollTo({ left, top, behavior: 'instant' });
+}
+
 /** Height of the whole document in CSS pixels; if the content is shorter than the window, the height of the content. */
 export function documentHeight(): number {
   const root = document.documentElement;

@@ -1,6 +1,7 @@
 /** Serializes a copy of the current document inside the page, with its URLs rewritten to local files. */
 import { needsCors, rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
+import { animatedProperties, stateOf } from './page-state.ts';
 import { hasPending, rulesText, withComputed } from './pending-css.ts';
 import { areRulesOf, changeableSheets, importedBy, rulesOf } from './style-rules.ts';
 import { copyPart, parseSvg, partsHolder, usedFiles, usedUrl } from './svg-parts.ts';
@@ -19,6 +20,8 @@ export interface ArchiveFiles {
   inlineMark: string;
   /** Beginning of the paths of additional style sheets. */
   sheetPath: string;
+  /** A script that sets the states of elements, and its hash as a source of a Content-Security-Policy. */
+  restore: { script: string; source: string };
 }
 
 export interface SavedDocument {
@@ -207,8 +210,37 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     }
   };
 
+  let hasStates = false;
+  const animated = animatedProperties();
+  // Names for the slots to which scripts have assigned elements: only scripts can do that without names.
+  const slots = new Map<HTMLSlotElement, string>();
+  const slotName = (slot: HTMLSlotElement): string | undefined => {
+    const tree = slot.getRootNode();
+    if (!(tree instanceof ShadowRoot) || tree.slotAssignment !== 'manual') return undefined;
+    const name = slots.get(slot) ?? `assigned-${slots.size + 1}`;
+    slots.set(slot, name);
+    return name;
+  };
+  const keepElementState = (original: Element, copy: Element): void => {
+    const state = stateOf(original);
+    if (state) {
+      copy.setAttribute('data-archive-state', JSON.stringify(state));
+      hasStates = true;
+    }
+    const slot = original.assignedSlot && slotName(original.assignedSlot);
+    if (slot) copy.setAttribute('slot', slot);
+    const own = isTag(original, 'slot') ? slotName(original) : undefined;
+    if (own !== undefined) copy.setAttribute('name', own);
+    const names = animated.get(original);
+    if (!names || !('style' in copy)) return;
+    const { style } = copy as HTMLElement; // Elements that are displayed have one.
+    const computed = getComputedStyle(original);
+    for (const each of names) style.setProperty(each, computed.getPropertyValue(each), 'important');
+  };
+
   const change = (original: Element, copy: Element): void => {
     const name = original.localName;
+    keepElementState(original, copy);
     const rewrite = (attribute: string, to: (text: string) => string | undefined) => {
       const text = copy.getAttribute(attribute);
       const changed = text === null ? undefined : to(text);
@@ -356,8 +388,13 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
   // The scripts have already changed the document; running again, they would do so twice.
   const policy = inert.createElement('meta');
   policy.setAttribute('http-equiv', 'Content-Security-Policy');
-  policy.setAttribute('content', "script-src 'none'");
+  policy.setAttribute('content', `script-src ${hasStates ? archive.restore.source : "'none'"}`);
   head.prepend(charset, policy);
+  if (hasStates) {
+    const script = inert.createElement('script');
+    script.textContent = archive.restore.script;
+    head.append(script);
+  }
   const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
   const markup = `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${root.outerHTML}\n`;
   return { ...saved, markup, extension: 'html' };

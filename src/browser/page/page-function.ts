@@ -25,6 +25,7 @@ import * as hostPage from '../injected/host-page.ts';
 import * as liveLook from '../injected/live/look.ts';
 import * as livePickers from '../injected/live/pickers.ts';
 import * as markdown from '../injected/markdown.ts';
+import * as pageState from '../injected/page-state.ts';
 import * as pendingCss from '../injected/pending-css.ts';
 import * as print from '../injected/print.ts';
 import * as readElements from '../injected/read-elements.ts';
@@ -66,6 +67,7 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   'live/look': liveLook,
   'live/pickers': livePickers,
   markdown,
+  'page-state': pageState,
   'pending-css': pendingCss,
   print,
   'read-elements': readElements,

@@ -13,6 +13,7 @@ import { livePages } from './live.ts';
 import { behavior } from './behavior.ts';
 import { examplePages } from './examples.ts';
 import { exportPages } from './export.ts';
+import { filePages } from '../../pages/page-file.ts';
 import { bqlPages } from './bql.ts';
 import { pages } from './pages.ts';
 import { reachingPages } from './reaches.ts';
@@ -80,6 +81,7 @@ function findHandler(host: string, path: string): { handler: SiteHandler; params
     ...behavior,
     ...adPages,
     ...exportPages,
+    ...filePages,
     ...bqlPages,
     ...codePages,
     ...livePages,

@@ -2,6 +2,8 @@
 import type { CdpSession } from '../../cdp/connection.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
 import { needsCors, rewriteCss } from '../../injected/css-links.ts';
+import { scrollPosition, scrollToPosition } from '../../injected/document.ts';
+import { restoreStates } from '../../injected/page-state.ts';
 import { toExpression } from '../page-function.ts';
 import { safeName } from '../file-name.ts';
 import type { Page } from '../page.ts';
@@ -42,8 +44,10 @@ const worldName = 'browserd snapshot';
  */
 export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Promise<SnapshotFile[]> {
   if (page.javaScriptEnabled) {
+    const position = await page.evaluate(scrollPosition);
     await page.evaluate(loadLazy);
     await scrollThrough(page);
+    await page.evaluate(scrollToPosition, ...position);
   }
   await recorder.settled();
   const names = nameResources(recorder.found);
@@ -58,6 +62,7 @@ export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Prom
     urls: new Set(),
     inlineMark: `inline-${crypto.randomUUID()}:`,
     inlined: 0,
+    restore: await restoreScript(),
   };
   const index = await readFrame(archive, page.session, page.mainFrameId, 0);
   const written = new Set<Resource>();
@@ -136,8 +141,16 @@ interface Archive {
   /** The resources by their URLs in the folder. */
   byReference: ReadonlyMap<string, Resource>;
   inlineMark: string;
+  restore: ArchiveFiles['restore'];
   /** Size of the resources written as `data:` URLs so far, in bytes. */
   inlined: number;
+}
+
+/** The script with which a document sets the states of its elements. */
+async function restoreScript(): Promise<ArchiveFiles['restore']> {
+  const script = toExpression(restoreStates, []);
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(script));
+  return { script, source: `'sha256-${toBase64(new Uint8Array(hash))}'` };
 }
 
 /** Returns the document of one frame, after adding the documents of its child frames to the archive. */
@@ -195,6 +208,7 @@ async function readFrame(
     frames,
     sources: sourcesOf(urls, recorder),
     inlineMark: archive.inlineMark,
+    restore: archive.restore,
     sheetPath: `changed-${archive.sheets.length}-`,
   };
   // The same.
