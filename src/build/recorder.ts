@@ -9,7 +9,7 @@ import { buildFiles } from './once.ts';
  */
 export function buildRecorder(root: string): Promise<boolean> {
   return buildFiles(root, 'recorder', {
-    inputs: ['src/sessions/recording/recorder/*.ts', 'src/build/*.ts', 'package.json'],
+    inputs: ['src/sessions/recording/recorder/*.ts', 'src/browser/injected/*.ts', 'src/build/*.ts', 'package.json'],
     quality: 9,
     async make() {
       const bundled = await Promise.all(recorderBundles.map((each) => bundle(root, each)));

@@ -2,7 +2,11 @@
 export default {
   profiles: { holds: 'encrypted store of profiles and secrets' },
   lifecycle: { holds: 'sessions: registry, clock, clients, files, end', imports: 'profiles' },
-  'recording/recorder': { holds: 'the script that records a page', packages: '@rrweb/record', below: '' },
+  'recording/recorder': {
+    holds: 'the script that records a page',
+    packages: '@rrweb/record',
+    below: 'browser/injected',
+  },
   'recording/events': { holds: 'events of recorded pages', imports: 'recording/recorder' },
   recording: {
     holds: 'videos and replays, where they are stored, links to share them',

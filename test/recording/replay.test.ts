@@ -129,6 +129,32 @@ test('the events include navigations, requests and console messages, ordered by 
   assert.ok(events.some((event) => event.type === replayTypes.change && JSON.stringify(event).includes('at list')));
 });
 
+test('shorthands with variables keep their values when another declaration overrides a part', async () => {
+  const browser = await connect(service, '/', { replay: true });
+  const link = `/answer?type=text/css&body=${encodeURIComponent('.b{margin:var(--p);margin-top:24px}')}`;
+  const html = `<style>:root{--p:7px}.a{padding:var(--p);padding-bottom:24px}@media all{.c{inset:var(--p);top:3px}}</style>
+<link rel="stylesheet" href="${link.replaceAll('&', '&amp;')}"><body class="b"><p class="d" id="last">x</p><script>
+const made = new CSSStyleSheet(); made.replaceSync('.d{border-width:var(--p);border-top-width:1px}'); document.adoptedStyleSheets = [made];
+const own = document.styleSheets[0]; own.insertRule('#last{scroll-margin:var(--p);scroll-margin-top:2px}');</script>`;
+  const { page, cdp } = await openTab(browser, `${site.url}/answer?body=${encodeURIComponent(html)}`);
+  assert.is(await page.evaluate('own.cssRules[0].cssText.includes("7px")'), false);
+  const { error, recordingId } = await command(cdp, 'stopSessionRecording');
+  assert.is(error, null);
+  await browser.close();
+  const { tabs } = await ended(service, recordingId ?? '');
+  const text = JSON.stringify(await eventsOf(service, recordingId ?? '', tabs.at(-1)?.tab ?? 0));
+  for (const expected of [
+    '.a{padding:var(--p);padding-bottom:24px}',
+    '.c{inset:var(--p);top:3px}',
+    'margin-left: 7px;',
+    'border-left-width: ',
+    'scroll-margin-left: 7px;',
+  ]) {
+    assert.match(text, expected);
+  }
+  assert.not.match(text, /(?:padding|margin|width)-?\w*: ;/);
+});
+
 test('a client that impersonates the recorder harms neither the browser nor its replay', async () => {
   const browser = await connect(service, '/', { replay: true });
   const { page, cdp } = await openTab(browser, `${site.url}/replay/app`);

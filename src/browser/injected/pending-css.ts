@@ -70,19 +70,18 @@ export function matchOf(selector: string, root: ParentNode): [Element, pseudo: s
 
 /**
  * The rule as text: as in its source, or with the values of an element that it matches.
- * @param sources of the style sheet's rules; each is used once
+ * @param sources of the style sheet's rules; those with the same text take turns
  * @param outer the selector that the rule is nested in
  */
-export function ruleText(
-  rule: CSSRule,
-  sources: ReadonlyMap<string, string[]>,
-  root: ParentNode,
-  outer = ':scope',
-): string {
+export function ruleText(rule: CSSRule, sources: Map<string, string[]>, root: ParentNode, outer = ':scope'): string {
   const { cssText } = rule;
   if (!hasPending(cssText)) return cssText;
-  const source = sources.get(cssText)?.shift();
-  if (source !== undefined) return source;
+  const list = sources.get(cssText);
+  const source = list?.shift();
+  if (source !== undefined) {
+    list?.push(source);
+    return source;
+  }
   const declarations = (style: CSSStyleDeclaration, selector: string): string => {
     const match = matchOf(selector, root);
     return match ? withComputed(style.cssText, ...match) : style.cssText;

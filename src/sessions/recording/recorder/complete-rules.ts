@@ -1,0 +1,39 @@
+/** Completes the rules that rrweb reads: their text lacks values of shorthands with `var()`. */
+import { hasPending, ruleSources, ruleText } from '../../../browser/injected/pending-css.ts';
+
+/** Sources beyond this many characters are not parsed; the values come from elements of the page. */
+const sourceCharacters = 200_000;
+
+const known = new WeakMap<CSSStyleSheet, { source: string; rules: Map<string, string[]> }>();
+
+function sourcesOf(sheet: CSSStyleSheet | null): Map<string, string[]> {
+  const source = sheet?.ownerNode instanceof HTMLStyleElement ? sheet.ownerNode.textContent : '';
+  if (sheet === null || source === '' || source.length > sourceCharacters) return new Map();
+  const last = known.get(sheet);
+  if (last?.source === source) return last.rules;
+  const rules = ruleSources(source);
+  known.set(sheet, { source, rules });
+  return rules;
+}
+
+/** The document or the shadow tree that the style sheet belongs to. */
+function treeOf(sheet: CSSStyleSheet | null): Document | ShadowRoot {
+  const root = sheet?.ownerNode?.getRootNode();
+  return root instanceof ShadowRoot ? root : document;
+}
+
+const native = Object.getOwnPropertyDescriptor(CSSRule.prototype, 'cssText');
+let isCompleting = false;
+Object.defineProperty(CSSRule.prototype, 'cssText', {
+  ...native,
+  get(this: CSSRule): string {
+    const text = String(native?.get?.call(this));
+    if (isCompleting || !hasPending(text)) return text;
+    isCompleting = true;
+    try {
+      return ruleText(this, sourcesOf(this.parentStyleSheet), treeOf(this.parentStyleSheet));
+    } finally {
+      isCompleting = false;
+    }
+  },
+});
