@@ -268,3 +268,35 @@ for (const [element, css] of [[shadow, '.p{height:40px;' + part + '}'], [host, '
 own.style.background = 'var(--c)'; own.style.backgroundRepeat = 'no-repeat';`;
   await looksTheSame(pageOf(cases, head, `onload = () => {${script}}`), cases);
 });
+
+test('canvases that scripts cannot read', async () => {
+  const canvas = (id: string, style = '') => `<canvas id="${id}" width="40" height="40" style="${style}"></canvas>`;
+  const cases = {
+    WebGL: canvas('one'),
+    'WebGL 2, below something': `${canvas('two')}<p style="position:absolute;left:0;top:0;width:10px;height:40px;background:red"></p>`,
+    'without alpha': canvas('three', 'transform:rotate(180deg);box-sizing:border-box;padding:5px'),
+    'partly transparent': `<div style="background:lime">${canvas('four')}</div>`,
+    shadow: '<div id="shadow"></div>',
+    worker: canvas('five'),
+    tainted: canvas('six'),
+    'empty and never used': `<div style="background:lime">${canvas('seven')}${canvas('eight')}</div>`,
+    'drawn in 2d': canvas('nine'),
+  };
+  const script = `const draw = (canvas, type, options, green = 1, alpha = 1) => { const gl = canvas.getContext(type, options);
+gl.clearColor(0, green, 0, alpha); gl.clear(gl.COLOR_BUFFER_BIT); };
+draw(one, 'webgl'); draw(two, 'webgl2'); draw(three, 'webgl', { alpha: false }); draw(four, 'webgl', {}, 0, 0);
+const root = shadow.attachShadow({ mode: 'open' }); root.innerHTML = '<canvas width=40 height=40>'; draw(root.firstChild, 'webgl');
+draw(five.transferControlToOffscreen(), 'webgl');
+const picture = new Image(); picture.onload = () => six.getContext('2d').drawImage(picture, 0, 0);
+picture.src = ${JSON.stringify(site.otherUrl + picture)}; seven.getContext('2d');
+const plain = nine.getContext('2d'); plain.fillStyle = 'lime'; plain.fillRect(0, 0, 40, 40);`;
+  const files = await looksTheSame(pageOf(cases, '', script), cases);
+  assert.not.match(new TextDecoder().decode(files.get('index.html')), 'not saved');
+});
+
+test('names the drawings that an archive lacks', async () => {
+  const frame = file('text/html', "<canvas id=c></canvas><script>c.getContext('webgl').clear(16384)</script>");
+  const files = await looksTheSame(pageOf({}, `<iframe src="${frame}"></iframe>`), {});
+  const html = new TextDecoder().decode(files.get('resources/frame-1.html'));
+  assert.match(html, '<!-- not saved: drawings of 1 canvas elements -->');
+});

@@ -1,9 +1,10 @@
 /** Serializes a copy of the current document inside the page, with its URLs rewritten to local files. */
+import { canvasesOf, drawingOf } from './canvas.ts';
 import { needsCors, rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
 import { animatedProperties, stateOf } from './page-state.ts';
 import { hasPending, rulesText, withComputed } from './pending-css.ts';
-import { areRulesOf, changeableSheets, importedBy, rulesOf } from './style-rules.ts';
+import { areRulesOf, changeableSheets, importedBy, rootsOf, rulesOf } from './style-rules.ts';
 import { copyPart, parseSvg, partsHolder, usedFiles, usedUrl } from './svg-parts.ts';
 
 /** What the archive contains; paths in it are relative to the folder of its resources. */
@@ -28,14 +29,10 @@ export interface SavedDocument {
   url: string;
   markup: string;
   extension: 'html' | 'svg';
+  /** The canvases (indices in `canvasesOf`) without a drawing, for which there is a mark `canvas-<index>`. */
+  unread: number[];
   /** Linked style sheets that scripts have changed, by path. */
   sheets: Record<string, string>;
-}
-
-/** The document, or an open shadow tree in it, and all open shadow trees below. */
-export function rootsOf(root: Document | ShadowRoot = document): (Document | ShadowRoot)[] {
-  const below = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? rootsOf(shadowRoot) : []));
-  return [root, ...below];
 }
 
 /** Whether the element may show another document. */
@@ -144,6 +141,8 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     return url?.startsWith(`${own}#`) ? url.slice(own.length) : url;
   };
   const inert = document.implementation.createHTMLDocument('');
+  const canvases = canvasesOf();
+  const unread: number[] = [];
   let frame = 0;
   // Parsed files, and in each tree the copies from them.
   const svgFiles = new Map<string, Document | undefined>();
@@ -322,12 +321,11 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       else copy.removeAttribute('selected');
     }
     if (isTag(original, 'canvas') && isTag(copy, 'canvas')) {
-      try {
-        const picture = original.toDataURL();
-        copy.style.setProperty('background', `url("${picture}") content-box 0 0 / 100% 100% no-repeat`, 'important');
-      } catch {
-        // The canvas is tainted by pixels of another origin and cannot be read.
-      }
+      const drawing = drawingOf(original);
+      const at = canvases.indexOf(original);
+      if (drawing === undefined) unread.push(at);
+      const picture = drawing ?? `${archive.inlineMark}canvas-${at};`;
+      copy.style.setProperty('background', `url("${picture}") content-box 0 0 / 100% 100% no-repeat`, 'important');
     }
   };
 
@@ -369,7 +367,7 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
   // `walk` handles descendants only; the root element has attributes too.
   change(document.documentElement, root);
   walk(document.documentElement, root, () => root.querySelector('body') ?? root);
-  const saved = { url: own, sheets };
+  const saved = { url: own, sheets, unread };
   if (root instanceof SVGSVGElement) {
     for (const script of root.querySelectorAll('script')) script.remove();
     addSheets(document, root);

@@ -9,6 +9,12 @@ export function rulesOf(sheet: CSSStyleSheet): CSSRule[] | undefined {
   }
 }
 
+/** The document, or an open shadow tree in it, and all open shadow trees below. */
+export function rootsOf(root: Document | ShadowRoot = document): (Document | ShadowRoot)[] {
+  const below = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? rootsOf(shadowRoot) : []));
+  return [root, ...below];
+}
+
 /** The style sheets that a style sheet with these rules imports. */
 export function importedBy(rules: readonly CSSRule[]): CSSStyleSheet[] {
   const found: CSSStyleSheet[] = [];

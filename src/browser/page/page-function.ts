@@ -8,6 +8,7 @@
  * their calls too; it must keep the folder in one chunk and must not add helpers of its own (esbuild: no keepNames,
  * target esnext).
  */
+import * as canvas from '../injected/canvas.ts';
 import * as captchaMarks from '../injected/captcha/marks.ts';
 import * as captchaToken from '../injected/captcha/token.ts';
 import * as cleanContent from '../injected/clean-content.ts';
@@ -52,6 +53,7 @@ interface Linked {
 
 /** Every module of src/browser/injected, by its path there. */
 export const injectedModules: Readonly<Record<string, Readonly<Record<string, AnyFunction>>>> = {
+  canvas,
   'captcha/marks': captchaMarks,
   'captcha/token': captchaToken,
   'clean-content': cleanContent,

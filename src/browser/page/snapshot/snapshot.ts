@@ -1,6 +1,7 @@
 /** Exports a page as files that open offline: document, frames and resources, with links rewritten to local paths. */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { toBase64 } from '../../../base/runtime/bytes.ts';
+import { isolateCanvas } from '../../injected/canvas.ts';
 import { needsCors, rewriteCss } from '../../injected/css-links.ts';
 import { scrollPosition, scrollToPosition } from '../../injected/document.ts';
 import { restoreStates } from '../../injected/page-state.ts';
@@ -36,6 +37,9 @@ const maxMarkup = 100 * 2 ** 20;
 const maxSources = 10 * 2 ** 20;
 /** Total size of the resources that are written into documents and style sheets, in bytes. */
 const maxInlined = 50 * 2 ** 20;
+/** Canvases of a page that are captured as pictures, and the pixels of each; others are left out. */
+const maxPictures = 20;
+const maxPicturePixels = 2 ** 24;
 const worldName = 'browserd snapshot';
 
 /**
@@ -63,6 +67,7 @@ export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Prom
     inlineMark: `inline-${crypto.randomUUID()}:`,
     inlined: 0,
     restore: await restoreScript(),
+    pictures: new Map(),
   };
   const index = await readFrame(archive, page.session, page.mainFrameId, 0);
   const written = new Set<Resource>();
@@ -116,7 +121,8 @@ function dataUrl(archive: Archive, { mimeType, bytes }: Resource): string | unde
 function withData(archive: Archive, text: string, toFolder: string): Uint8Array {
   const complete = text.replace(new RegExp(`${archive.inlineMark}([^;]*);`, 'g'), (_, file: string) => {
     const resource = archive.byReference.get(file);
-    return (resource && dataUrl(archive, resource)) ?? toFolder + file;
+    if (!resource) return archive.pictures.get(file) ?? 'data:,';
+    return dataUrl(archive, resource) ?? toFolder + file;
   });
   return new TextEncoder().encode(complete);
 }
@@ -144,6 +150,8 @@ interface Archive {
   restore: ArchiveFiles['restore'];
   /** Size of the resources written as `data:` URLs so far, in bytes. */
   inlined: number;
+  /** Pictures of canvases as `data:` URLs, by their marks. */
+  pictures: Map<string, string>;
 }
 
 /** The script with which a document sets the states of its elements. */
@@ -212,12 +220,38 @@ async function readFrame(
     sheetPath: `changed-${archive.sheets.length}-`,
   };
   // The same.
-  const { url, markup, extension, sheets } = (await evaluate(toExpression(snapshot, [given]))) as SavedDocument;
+  const saved = (await evaluate(toExpression(snapshot, [given]))) as SavedDocument;
+  const { url, extension, sheets, unread } = saved;
+  // A frame cannot be captured on its own.
+  const taken = depth === 0 ? await takePictures(archive, unread) : 0;
+  const missing = unread.length - taken;
+  const markup =
+    missing === 0 ? saved.markup : `${saved.markup}<!-- not saved: drawings of ${missing} canvas elements -->\n`;
   archive.urls.add(url);
   for (const [path, css] of Object.entries(sheets)) {
     archive.sheets.push({ path: folder + path, bytes: withData(archive, css, '') });
   }
   return { bytes: withData(archive, markup, toFolder), extension };
+}
+
+/** Captures canvases of the page itself, whose drawings scripts cannot read. @returns how many */
+async function takePictures({ page, pictures }: Archive, indices: readonly number[]): Promise<number> {
+  if (indices.length === 0) return 0;
+  await page.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } });
+  for (const index of indices.slice(0, maxPictures)) {
+    try {
+      const size = await page.evaluate(isolateCanvas, index);
+      const pixels = size ? size.width * size.height : 0;
+      if (size === undefined || pixels === 0 || pixels > maxPicturePixels) continue;
+      const clip = { x: 0, y: 0, ...size, scale: 1 };
+      const { data } = await page.send('Page.captureScreenshot', { format: 'png', clip, captureBeyondViewport: true });
+      pictures.set(`canvas-${index}`, `data:image/png;base64,${data}`);
+    } catch (error) {
+      // The drawing is left out, unless the page was closed or the request has ended.
+      if (page.signal.aborted || page.failure.aborted) throw error;
+    }
+  }
+  return pictures.size;
 }
 
 /** The texts of recorded resources. */
