@@ -2,7 +2,7 @@
 // disabled scripts, user agent, viewport.
 import * as assert from 'uvu/assert';
 import { jsonOf, textOf } from '../support/site/markup.ts';
-import { isColor, readPng } from '../support/checks/media.ts';
+import { isColor, readPdf, readPng } from '../support/checks/media.ts';
 import { colors } from '../support/site/pages.ts';
 import { fixtureSuite } from '../support/fixture.ts';
 
@@ -287,4 +287,18 @@ test('viewport.isMobile respects the viewport meta tag', async () => {
     addScriptTag: [{ content: 'size.textContent = document.documentElement.clientWidth' }],
   });
   assert.is(textOf(mobile, 'size'), '333');
+});
+
+test('scrollPage loads what comes into view on every route', async () => {
+  const html = `<div style="height:4000px"></div><p>waiting</p><script>
+    const seen = new IntersectionObserver(([entry]) => { if (entry.isIntersecting) document.querySelector('p').textContent = ['came', 'into', 'view'].join(' '); });
+    seen.observe(document.querySelector('p'))</script>`;
+  const elements = [{ selector: 'p' }];
+  for (const [route, body] of Object.entries({ '/content': {}, '/markdown': {}, '/scrape': { elements } })) {
+    const read = async (scrollPage: boolean) => (await fixture.post(route, { html, scrollPage, ...body })).text;
+    assert.not.match(await read(false), 'came into view');
+    assert.match(await read(true), 'came into view');
+  }
+  const { pages } = await readPdf((await fixture.post('/pdf', { html, scrollPage: true })).bytes);
+  assert.match(pages.map(({ text }) => text).join(' '), 'came into view');
 });

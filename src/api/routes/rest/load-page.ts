@@ -62,6 +62,10 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   await addStyleTags(page, body.addStyleTag ?? []);
   await addScriptTags(page, body.addScriptTag ?? []);
   await settle(page, body, bestAttempt);
+  if (body.scrollPage) {
+    const { scrollThrough } = await import('../../../browser/page/capture/scroll.ts');
+    await page.waiting.for('the page to be scrolled', scrollThrough(page));
+  }
   await refuseLatePdf(page, bestAttempt);
   if (ads && hasWaits(body)) await hideAds(page, ads);
   if (!response) return {};

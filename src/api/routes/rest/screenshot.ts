@@ -22,10 +22,6 @@ export const screenshot = pageRoute('rest', 'screenshot', {
       import('../../../browser/page/capture/capture.ts'),
     ]);
     const headers = await loadPage(job);
-    if (body.scrollPage) {
-      const { scrollThrough } = await import('../../../browser/page/capture/scroll.ts');
-      await page.waiting.for('the page to be scrolled', scrollThrough(page));
-    }
     const options = body.options ?? {};
     const type = options.type ?? imageType(namedType(call.request.headers.get('accept'), answers));
     if (options.encoding === 'base64') {

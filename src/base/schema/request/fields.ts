@@ -158,6 +158,10 @@ export const screenshotBody = v.pipe(
   }),
   v.check((body) => hasSource(body), sourceMissing),
   sourceOverrides(),
+  overridden({
+    'options.captureBeyondViewport': ({ selector, options }) =>
+      selector !== undefined && options.captureBeyondViewport === false,
+  }),
   v.forward(
     v.check(
       ({ selector, options }) => selector === undefined || !options.fullPage,

@@ -3,7 +3,7 @@
 
 import { listLimits } from '../../limits.ts';
 import * as v from 'valibot';
-import { field, flag, ignoredField, timeoutMs } from './primitives.ts';
+import { field, flag, ignoredField, overridden, timeoutMs } from './primitives.ts';
 
 /** Width and height in inches, as defined by Puppeteer. */
 const paperFormats = {
@@ -104,16 +104,18 @@ const pdfObject = v.strictObject({
   displayHeaderFooter: flag('Print header and footer.'),
   headerTemplate: field(
     template,
-    'HTML of the header; elements with class date, title, url, pageNumber or totalPages are filled in.',
+    'HTML of the header, with displayHeaderFooter; elements with class date, title, url, pageNumber or totalPages are filled in.',
   ),
-  footerTemplate: field(template, 'HTML of the footer.'),
+  footerTemplate: field(template, 'HTML of the footer, with displayHeaderFooter.'),
   printBackground: flag('Print background graphics.'),
   landscape: flag('Landscape orientation.'),
   pageRanges: field(pageRanges, 'Pages to print, such as `1-5, 8`; empty for all.'),
   format: field(format, `Paper format (case-insensitive): ${formatNames}. Overrides width and height.`),
   width: field(paperSide, 'Paper width: CSS pixels, or text with px, in, cm or mm.'),
   height: field(paperSide, 'Paper height: CSS pixels, or text with px, in, cm or mm.'),
-  preferCSSPageSize: flag('Prefer the page size set in CSS, except with fullPage.'),
+  preferCSSPageSize: flag(
+    'Prefer the page size set in CSS to format, width, height and landscape, except with fullPage.',
+  ),
   margin: v.optional(
     v.pipe(
       v.strictObject({
@@ -128,7 +130,10 @@ const pdfObject = v.strictObject({
   ),
   path: ignoredField(v.string(), 'no file is written on the server'),
   omitBackground: flag('Omit the background of a dark color scheme.'),
-  tagged: v.optional(v.pipe(v.boolean(), v.description('Create an accessible, tagged PDF.')), true),
+  tagged: v.optional(
+    v.pipe(v.boolean(), v.description('Create an accessible, tagged PDF; always with outline.')),
+    true,
+  ),
   outline: flag('Create an outline from the headings; includes tags.'),
   timeout: timeoutMs('Time limit for printing in milliseconds; 0 for none.'),
   waitForFonts: v.optional(v.pipe(v.boolean(), v.description('Wait up to 5 s for fonts; if false, up to 2 s.')), true),
@@ -142,6 +147,14 @@ export type PdfOptions = v.InferOutput<typeof pdfObject>;
 
 export const pdfOptions = v.pipe(
   pdfObject,
+  overridden({
+    headerTemplate: ({ displayHeaderFooter }) => !displayHeaderFooter,
+    footerTemplate: ({ displayHeaderFooter }) => !displayHeaderFooter,
+    width: ({ format }) => format !== undefined,
+    height: ({ format }) => format !== undefined,
+    preferCSSPageSize: ({ preferCSSPageSize, fullPage }) => preferCSSPageSize && fullPage,
+    tagged: ({ tagged, outline }) => !tagged && outline,
+  }),
   v.check(
     (options) => !options.fullPage || (options.height === undefined && options.format === undefined),
     '"fullPage" option cannot be used with "height" or "format" options.',

@@ -1,7 +1,7 @@
 // Defines ScreenshotOptions. Options that cannot be combined are refused here, with a hint on what to send instead.
 
 import * as v from 'valibot';
-import { field, flag } from './primitives.ts';
+import { field, flag, overridden } from './primitives.ts';
 
 const size = (text: string) => v.pipe(v.number(), v.gtValue(0), v.maxValue(16_384 * 4), v.description(text));
 
@@ -21,7 +21,7 @@ const screenshotObject = v.strictObject({
   ),
   fromSurface: v.optional(v.pipe(v.boolean(), v.description('false captures only the window, in CSS pixels.')), true),
   fullPage: flag('Capture the whole document, not the viewport.'),
-  omitBackground: flag('Transparent background instead of white.'),
+  omitBackground: flag('Transparent background instead of white. Not for jpeg.'),
   path: field(
     v.pipe(
       v.string(),
@@ -33,9 +33,9 @@ const screenshotObject = v.strictObject({
   encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
   captureBeyondViewport: field(
     v.boolean(),
-    'Capture beyond the viewport. If false, clip is cropped and fullPage enlarges the window.',
+    'Capture beyond the viewport. If false, clip is cropped and fullPage enlarges the window; no effect with selector.',
   ),
-  optimizeForSpeed: flag('Encode PNGs faster; files are larger.'),
+  optimizeForSpeed: flag('Encode PNGs faster; files are larger. Not for other types.'),
 });
 
 /** `quality` is a whole number; defaults are filled in. */
@@ -43,6 +43,10 @@ export type ScreenshotOptions = v.InferOutput<typeof screenshotObject>;
 
 export const screenshotOptions = v.pipe(
   screenshotObject,
+  overridden({
+    omitBackground: ({ type, omitBackground }) => omitBackground && type === 'jpeg',
+    optimizeForSpeed: ({ type, optimizeForSpeed }) => optimizeForSpeed && (type ?? 'png') !== 'png',
+  }),
   v.forward(
     v.check(
       ({ type, quality }) => (type ?? 'png') !== 'png' || quality === undefined,

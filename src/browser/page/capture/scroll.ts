@@ -17,6 +17,7 @@ const quietMs = 100;
 
 /** Throws only when the page closes, when the request ends, or when navigations keep interrupting. */
 export async function scrollThrough(page: Page): Promise<void> {
+  page.watchNetwork();
   using traffic = new Traffic(page);
   const start = performance.now();
   for (let step = 0; step < maxSteps && performance.now() - start < scrollLimitMs; step++) {
