@@ -18,6 +18,7 @@ import { bqlPages } from './bql.ts';
 import { pages } from './pages.ts';
 import { reachingPages } from './reaches.ts';
 import { replayPages } from './replay.ts';
+import { walkPages } from './walk.ts';
 
 /** One request as the site saw it. */
 export interface SiteRequest {
@@ -87,6 +88,7 @@ function findHandler(host: string, path: string): { handler: SiteHandler; params
     ...livePages,
     ...replayPages,
     ...reachingPages,
+    ...walkPages,
   })) {
     const params = match(pattern, pattern.startsWith('/') ? path : `${host}${path}`);
     if (params !== undefined) return { handler, params };

@@ -4,7 +4,13 @@ import { evaluateText, withRetry } from '../../../browser/page/evaluate.ts';
 import { readAddress, readTitle } from '../../../browser/injected/document.ts';
 import { toExpression } from '../../../browser/page/page-function.ts';
 import { goInHistory, nextDocument, reloadPage } from '../../../browser/page/load/history.ts';
-import { type MainResponse, navigate, readOwnResponse, refusePdf, shortUrl } from '../../../browser/page/load/navigate.ts';
+import {
+  type MainResponse,
+  navigate,
+  readOwnResponse,
+  refusePdf,
+  shortUrl,
+} from '../../../browser/page/load/navigate.ts';
 import { setContent } from '../../../browser/page/load/set-content.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 

@@ -150,8 +150,8 @@ export const pdfOptions = v.pipe(
   overridden({
     headerTemplate: ({ displayHeaderFooter }) => !displayHeaderFooter,
     footerTemplate: ({ displayHeaderFooter }) => !displayHeaderFooter,
-    width: ({ format }) => format !== undefined,
-    height: ({ format }) => format !== undefined,
+    width: (options) => options.format !== undefined,
+    height: (options) => options.format !== undefined,
     preferCSSPageSize: ({ preferCSSPageSize, fullPage }) => preferCSSPageSize && fullPage,
     tagged: ({ tagged, outline }) => !tagged && outline,
   }),
