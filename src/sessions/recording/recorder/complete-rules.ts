@@ -22,18 +22,21 @@ function treeOf(sheet: CSSStyleSheet | null): Document | ShadowRoot {
   return root instanceof ShadowRoot ? root : document;
 }
 
-const native = Object.getOwnPropertyDescriptor(CSSRule.prototype, 'cssText');
-let isCompleting = false;
-Object.defineProperty(CSSRule.prototype, 'cssText', {
-  ...native,
-  get(this: CSSRule): string {
-    const text = String(native?.get?.call(this));
-    if (isCompleting || !hasPending(text)) return text;
-    isCompleting = true;
-    try {
-      return ruleText(this, sourcesOf(this.parentStyleSheet), treeOf(this.parentStyleSheet));
-    } finally {
-      isCompleting = false;
-    }
-  },
-});
+/** From now on, rules of this document read completely. */
+export function completeRules(): void {
+  const native = Object.getOwnPropertyDescriptor(CSSRule.prototype, 'cssText');
+  let isCompleting = false;
+  Object.defineProperty(CSSRule.prototype, 'cssText', {
+    ...native,
+    get(this: CSSRule): string {
+      const text = String(native?.get?.call(this));
+      if (isCompleting || !hasPending(text)) return text;
+      isCompleting = true;
+      try {
+        return ruleText(this, sourcesOf(this.parentStyleSheet), treeOf(this.parentStyleSheet));
+      } finally {
+        isCompleting = false;
+      }
+    },
+  });
+}

@@ -3,7 +3,9 @@
  * world, which has separate globals and prototypes: the page keeps its functions, and sees no frame, no attribute, and
  * no gap in its timer ids. Frames need it too, because rrweb works on elements in them.
  */
-import './complete-rules.ts';
+import { completeRules } from './complete-rules.ts';
+
+completeRules();
 
 const define = (owner: object, name: string, value: unknown) =>
   Object.defineProperty(owner, name, { configurable: true, writable: true, value });
