@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 import * as assert from 'uvu/assert';
 import { countOf, elementsOf } from '../../src/browser/injected/find-elements.ts';
-import { isTag, isVisible, queryAll, queryDeep } from '../../src/browser/injected/dom.ts';
+import { isTag, isVisible, queryAll, queryDeep, queryTrees, unhidden } from '../../src/browser/injected/dom.ts';
 import { isChecked, locateElement, scrollOffset } from '../../src/browser/injected/element.ts';
 import { resultOf } from '../../src/browser/injected/document.ts';
 import { snapshot } from '../../src/browser/injected/snapshot.ts';
@@ -144,9 +144,10 @@ test('nested helpers are included, but only those that are called', () => {
   assert.equal(helpersIn(toExpression(scrollOffset, [])), []);
   assert.equal(helpersIn(toCall(isChecked)), [isTag.name]);
   assert.equal(helpersIn(toCall(countOf)), [isVisible.name]);
-  // locateElement calls queryAll, which calls queryDeep.
-  assert.equal(helpersIn(toExpression(locateElement, ['a'])), ['queryAll', 'queryDeep', 'scrollToElement']);
-  assert.equal(helpersIn(toCall(pollSelector)), [isVisible.name, queryAll.name, queryDeep.name].toSorted());
+  // locateElement calls queryAll, which calls queryDeep, which calls the others.
+  const query = [queryAll, queryDeep, queryTrees, unhidden].map(({ name }) => name);
+  assert.equal(helpersIn(toExpression(locateElement, ['a'])), [...query, 'scrollToElement'].toSorted());
+  assert.equal(helpersIn(toCall(pollSelector)), [isVisible.name, ...query].toSorted());
   assert.ok(helpersIn(toCall(snapshot)).includes('rewriteCss'));
 });
 
