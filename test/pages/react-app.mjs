@@ -9,9 +9,11 @@ function App() {
   const [done, setDone] = useState([]);
   const [text, setText] = useState('');
   useEffect(() => {
-    setDone(['Print it']);
-    setText('Typed by an effect');
-    setTimeout(() => delete document.documentElement.dataset.busy, 50);
+    setTimeout(() => {
+      setDone(['Print it']);
+      setText('Typed later');
+      setTimeout(() => delete document.documentElement.dataset.busy, 50);
+    });
   }, []);
   const item = (task) =>
     createElement(

@@ -228,8 +228,8 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     }
     const slot = original.assignedSlot && slotName(original.assignedSlot);
     if (slot) copy.setAttribute('slot', slot);
-    const own = isTag(original, 'slot') ? slotName(original) : undefined;
-    if (own !== undefined) copy.setAttribute('name', own);
+    const assignedName = isTag(original, 'slot') ? slotName(original) : undefined;
+    if (assignedName !== undefined) copy.setAttribute('name', assignedName);
     const names = animated.get(original);
     if (!names || !('style' in copy)) return;
     const { style } = copy as HTMLElement; // Elements that are displayed have one.
