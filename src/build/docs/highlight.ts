@@ -36,8 +36,9 @@ export async function createHighlight(): Promise<Highlight> {
     const key = `${language}\n${code}`;
     const before = known.get(key);
     if (before !== undefined) return before;
+    // Without a time limit: on a busy machine, the end of a long line would have no colors.
     const lines = highlighter
-      .codeToTokensBase(code, { lang: name, theme })
+      .codeToTokensBase(code, { lang: name, theme, tokenizeTimeLimit: 0 })
       .map((line) => merged(line.map(({ content, color = '' }) => ({ text: content, kind: kindOf(color) }))));
     known.set(key, lines);
     return lines;
