@@ -6,7 +6,6 @@ import { plainName } from '../../../browser/page/file-name.ts';
 import { getMimeType } from 'hono/utils/mime';
 import { type OpenFile, openFile } from '../../../base/runtime/files.ts';
 import { codeBody } from '../../../base/schema/request/code.ts';
-import { Downloads } from './downloads.ts';
 import { type RouteResult, pageRoute } from '../pipeline/route.ts';
 import type { ArchiveFile } from '../../../base/runtime/media/zip.ts';
 import { attachment } from '../http/file-response.ts';
@@ -28,8 +27,8 @@ export const download = pageRoute('rest', 'download', {
     const directory = await services.sessions.downloadDirectories.create();
     page.undo(() => void directory.remove());
     const host = services.sessions.codeHosts.hostOf(page.target);
+    const [{ Downloads }, { runCode }] = await Promise.all([import('./downloads.ts'), import('./run-code.ts')]);
     const downloads = await Downloads.start(page, host, directory.path, services.config);
-    const { runCode } = await import('./run-code.ts');
     await runCode(job);
     const found = await downloads.finished(page);
     const files: { name: string; file: OpenFile }[] = [];

@@ -101,6 +101,7 @@ export const viewport = v.pipe(
       1,
     ),
     isMobile: v.optional(v.pipe(v.boolean(), v.description('Honor the viewport meta tag.')), false),
+    mobile: v.optional(v.pipe(v.boolean(), v.description('The same as isMobile, as BrowserQL names it.')), false),
     isLandscape: v.optional(v.pipe(v.boolean(), v.description('Landscape orientation.')), false),
     hasTouch: v.optional(v.pipe(v.boolean(), v.description('Touch events.')), false),
   }),
@@ -108,6 +109,7 @@ export const viewport = v.pipe(
     ({ width, height, deviceScaleFactor }) => width * height * deviceScaleFactor ** 2 <= maxPixels,
     `is too large: width × height × deviceScaleFactor² must be at most ${maxPixels} pixels; make one of them smaller`,
   ),
+  v.transform(({ mobile, ...rest }) => ({ ...rest, isMobile: rest.isMobile || mobile })),
 );
 
 const brand = v.strictObject({ brand: v.string(), version: v.string() });
