@@ -212,6 +212,7 @@ test('parts of SVG files, and documents in elements', async () => {
     subtitles: `<div style="background:lime"><video><track default src="${file('text/vtt', 'WEBVTT')}"></video></div>`,
     'no style of the file': '<svg><path stroke="lime" stroke-width="40" d="M0 20h40"/></svg>',
     'with an id of the page': `<i id="own"></i>${use('own')}`,
+    'an id that is not encoded correctly': `<svg style="background:lime"><use href="${parts}#100%"/></svg>`,
     'old attribute': `<svg><use xlink:href="${parts}#g" width="40" height="40"/></svg>`,
     'color of the page': `<svg style="color:lime"><use href="${svg('<circle id="c" r="60" fill="currentColor"/>')}#c"/></svg>`,
     shadow: `<div id="shadow"></div>`,
@@ -299,4 +300,59 @@ test('names the drawings that an archive lacks', async () => {
   const files = await looksTheSame(pageOf({}, `<iframe src="${frame}"></iframe>`), {});
   const html = new TextDecoder().decode(files.get('resources/frame-1.html'));
   assert.match(html, '<!-- not saved: drawings of 1 canvas elements -->');
+});
+
+test('elements in the top layer, and animations in shadow trees', async () => {
+  const cases = {
+    'a popover above the dialog that it precedes': '',
+    'a popover that was opened from one after it': '',
+    'popovers that a script opens together': '',
+    'a popover next to its button': '',
+    'an animation in a shadow tree': '<div id="shadow"></div>',
+    'an animation of float': '<p id="float" style="width:25px;height:40px;margin:0;background:lime"></p>',
+  };
+  const popover = (id: string, at: number, rest = 'popover') =>
+    `<div id="${id}" ${rest} style="margin:0;padding:0;border:0;background:lime;width:40px;height:40px;inset:0 auto auto ${at * size}px"></div>`;
+  const head = `<style>#beside{inset:auto!important;position-area:top center} #float{float:right} ::backdrop{display:none}
+#dialog{margin:0;padding:0;border:0;background:red;inset:0 auto auto 0;width:160px;height:40px}</style>
+${popover('toast', 0, 'popover="manual"')}${popover('second', 1)}${popover('third', 2)}<dialog id="dialog"></dialog>
+<div id="first" popover style="inset:80px auto auto 0;margin:0"><button id="open" popovertarget="second">x</button></div>
+${popover('beside', 3, 'popover="manual"')}
+<button id="anchor" popovertarget="beside" style="position:fixed;left:120px;top:40px;width:40px;height:20px">y</button>`;
+  const script = `const root = shadow.attachShadow({ mode: 'open' }), kept = { duration: 1, fill: 'forwards' };
+root.innerHTML = '<p style="height:40px;margin:0;background:red"></p>';
+root.firstChild.animate({ background: ['red', 'lime'] }, kept); float.animate({ cssFloat: ['left', 'left'] }, kept);
+dialog.showModal(); toast.showPopover(); first.showPopover(); open.click(); third.showPopover({ source: second });
+anchor.click();`;
+  await looksTheSame(
+    pageOf(cases, head, `onload = () => {${script.replaceAll('open.click', 'document.all.open.click')}}`),
+    cases,
+  );
+});
+
+test('a page in quirks mode, with attributes of archives, and with a script before its head', async () => {
+  const body = (color: string) =>
+    `<div style="position:absolute;left:0;top:600px;width:100%;height:100%;background:${color}">`;
+  const script = `onload = () => { scrollTo(0, 600); box.scrollTop = 300;
+const first = document.createElement('script'); first.textContent = 'if (!document.body) document.documentElement.style.filter = "invert(1)"';
+document.documentElement.prepend(first); }`;
+  const path = file(
+    'text/html; charset=utf-8',
+    `<p data-archive-state="not JSON" hidden></p>${body('lime')}<div id="box" style="height:90px;overflow:auto;background:red">
+<div style="margin-top:300px;height:300px;background:lime"></div></div></div><script>${script}</script>`,
+  );
+  await looksTheSame(path, { 'a scrolled box in a scrolled window': '' });
+});
+
+test('elements that only look like those of HTML, and a document without elements', async () => {
+  const names = ['input', 'select', 'textarea', 'canvas', 'dialog', 'style', 'template', 'slot'];
+  const script = `for (const name of ${JSON.stringify(names)}) holder.append(document.createElementNS('urn:x', name))`;
+  const xml = file('text/xml', '<x xmlns="urn:x"><input/><select/><style/><canvas/></x>');
+  const cases = {
+    'in the page': '<div style="background:lime"><p hidden id="holder"></p></div>',
+    'in a frame': `<div style="background:lime"><iframe hidden src="${xml}"></iframe></div>`,
+  };
+  const files = await looksTheSame(pageOf(cases, '', script), cases);
+  assert.match(new TextDecoder().decode(files.get('resources/frame-1.html')), '<x xmlns="urn:x"><input>');
+  await looksTheSame(file('text/html', '<script>document.documentElement.remove()</script>'), {});
 });

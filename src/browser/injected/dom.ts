@@ -67,12 +67,12 @@ export function unhidden<Of extends object, Name extends keyof Of>(
   return Reflect.get(type.prototype, name, node);
 }
 
-/** Whether the element has this name. Not `instanceof`, which fails for an element of another frame's document. */
+/** Whether this is the HTML element with this name. Not `instanceof`, which fails for an element of another frame's document. */
 export function isTag<Name extends keyof HTMLElementTagNameMap>(
   element: Element | null,
   name: Name,
 ): element is HTMLElementTagNameMap[Name] {
-  return element?.localName === name;
+  return element?.localName === name && element.namespaceURI === 'http://www.w3.org/1999/xhtml';
 }
 
 /** Whether the element is visible: it has a size and is not hidden by CSS visibility. */

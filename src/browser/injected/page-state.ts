@@ -3,6 +3,7 @@
  * again in a copy.
  */
 import { isTag } from './dom.ts';
+import { rootsOf } from './style-rules.ts';
 
 /** What `restoreStates` sets on an element; a copy has it as JSON in the attribute `data-archive-state`. */
 export interface ElementState {
@@ -30,41 +31,82 @@ export function stateOf(element: Element): ElementState | undefined {
   return Object.keys(state).length === 0 ? undefined : state;
 }
 
-/** Sets the states in the copy of a document; runs as a script of that copy. */
-export function restoreStates(): void {
-  const restore = (element: Element, { scroll, shown, indeterminate, invalid }: ElementState) => {
+/** The button outside each popover that opens it: the popover may be placed next to it. */
+export function openers(): Map<Element, HTMLElement> {
+  const found = new Map<Element, HTMLElement>();
+  const buttons = rootsOf().flatMap((root) => [...root.querySelectorAll<HTMLButtonElement>('button[popovertarget]')]);
+  for (const button of buttons.toReversed()) {
+    const popover = button.popoverTargetElement;
+    if (popover && button.popoverTargetAction !== 'hide' && !popover.contains(button)) found.set(popover, button);
+  }
+  return found;
+}
+
+/** Shows elements in the top layer; dialogs come first, because they close popovers. */
+export function showAll(elements: ReadonlyMap<HTMLElement, ElementState['shown']>): void {
+  const waiting = new Map(elements);
+  const sources = openers();
+  const show = (element: HTMLElement): void => {
+    const shown = waiting.get(element);
+    if (!waiting.delete(element)) return;
+    const source = sources.get(element);
+    // The popover that it is in, or from which it was opened, stays open if it is shown before.
+    const outer = (source ?? element.parentElement)?.closest<HTMLElement>('[popover]');
+    if (outer) show(outer);
     if (isTag(element, 'dialog') && shown === 'modal') {
       element.removeAttribute('open');
       element.showModal();
-    } else if (element instanceof HTMLElement && shown === 'popover') element.showPopover();
+    } else element.showPopover(source && { source });
+  };
+  const popovers = [...elements].flatMap(([element, shown]) => (shown === 'popover' ? element : []));
+  for (const [element, shown] of elements) if (shown === 'modal') show(element);
+  for (const element of popovers) show(element);
+  // Scripts can keep popovers open together whose elements do not say so.
+  for (const element of popovers) {
+    if (element.matches(':popover-open')) continue;
+    element.popover = 'manual';
+    element.showPopover();
+  }
+}
+
+/** Sets the states in the copy of a document; runs as a script of that copy. */
+export function restoreStates(): void {
+  const restore = (element: Element, { scroll, indeterminate, invalid }: ElementState) => {
     if (isTag(element, 'input') && indeterminate) element.indeterminate = true;
     if ('setCustomValidity' in element && invalid !== undefined) {
       // Only fields have a message; they all have this method.
       (element as HTMLInputElement).setCustomValidity(invalid);
     }
-    if (scroll) element.scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' });
+    // In quirks mode, the root element has no position.
+    const target = element === document.documentElement ? window : element;
+    if (scroll) target.scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' });
   };
-  const visit = (root: Document | ShadowRoot) => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) visit(element.shadowRoot);
-      const state = element.getAttribute('data-archive-state');
-      element.removeAttribute('data-archive-state');
-      if (state !== null) restore(element, JSON.parse(state));
-    }
-  };
-  // The position of the window is the last: the copy has its full height then.
   addEventListener('load', () => {
-    const root = document.documentElement;
-    const own = root.getAttribute('data-archive-state');
-    visit(document);
-    if (own !== null) restore(root, JSON.parse(own));
+    const states = new Map<Element, ElementState>();
+    const shown = new Map<HTMLElement, ElementState['shown']>();
+    for (const element of rootsOf().flatMap((root) => [...root.querySelectorAll('[data-archive-state]')])) {
+      const state: ElementState = JSON.parse(element.getAttribute('data-archive-state') ?? '{}');
+      element.removeAttribute('data-archive-state');
+      states.set(element, state);
+      if (state.shown && element instanceof HTMLElement) shown.set(element, state.shown);
+    }
+    showAll(shown);
+    // The position of the window, which the root element has, is the last: the copy has its full height then.
+    for (const [element, state] of [...states].toReversed()) restore(element, state);
   });
+}
+
+/** The CSS property of a keyframe's member. */
+export function propertyOf(name: string): string {
+  if (name.startsWith('--')) return name;
+  const hyphenated = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return hyphenated.replace(/^(?=webkit-)/, '-').replace(/^css-/, '');
 }
 
 /** The properties that animations of scripts set, by element: a copy has no such animations. */
 export function animatedProperties(): Map<Element, Set<string>> {
   const found = new Map<Element, Set<string>>();
-  for (const animation of document.getAnimations()) {
+  for (const animation of rootsOf().flatMap((root) => root.getAnimations())) {
     const { effect } = animation;
     if (animation instanceof CSSAnimation || animation instanceof CSSTransition) continue;
     if (!(effect instanceof KeyframeEffect) || !effect.target || effect.pseudoElement !== null) continue;
@@ -73,7 +115,7 @@ export function animatedProperties(): Map<Element, Set<string>> {
     for (const keyframe of effect.getKeyframes()) {
       for (const name of Object.keys(keyframe)) {
         if (/^(offset|computedOffset|easing|composite)$/.test(name)) continue;
-        names.add(name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+        names.add(propertyOf(name));
       }
     }
   }

@@ -5,7 +5,7 @@ import { isTag } from './dom.ts';
 import { animatedProperties, stateOf } from './page-state.ts';
 import { hasPending, rulesText, withComputed } from './pending-css.ts';
 import { areRulesOf, changeableSheets, importedBy, rootsOf, rulesOf } from './style-rules.ts';
-import { copyPart, parseSvg, partsHolder, usedFiles, usedUrl } from './svg-parts.ts';
+import { copyPart, decodeId, parseSvg, partsHolder, usedFiles, usedUrl } from './svg-parts.ts';
 
 /** What the archive contains; paths in it are relative to the folder of its resources. */
 export interface ArchiveFiles {
@@ -156,7 +156,7 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     const file = svgFiles.get(plain);
     const holder = holders.get(plain) ?? partsHolder(`saved-svg-${++held}`);
     holders.set(plain, holder);
-    return file && copyPart(file, decodeURIComponent(id), holder);
+    return file && copyPart(file, decodeId(id), holder);
   };
 
   // Keeps the candidates that were loaded: there is no file for those that the browser did not choose.
@@ -222,6 +222,8 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
   };
   const keepElementState = (original: Element, copy: Element): void => {
     const state = stateOf(original);
+    // The page may itself be an archive.
+    copy.removeAttribute('data-archive-state');
     if (state) {
       copy.setAttribute('data-archive-state', JSON.stringify(state));
       hasStates = true;
@@ -299,7 +301,7 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       if (file !== '' && !isFile) copy.setAttribute(source, file);
       else if (!isFile) rewrite(source, absolute);
     }
-    if (isTag(original, 'style')) {
+    if (isTag(original, 'style') || original instanceof SVGStyleElement) {
       fill(copy, original.sheet, original.textContent);
     }
     if (isTag(original, 'link') && original.sheet) {
@@ -363,20 +365,25 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     ({ holders, scope } = outer);
   };
 
-  const root = inert.importNode(document.documentElement, true);
+  // Scripts may have removed the root element.
+  const original = document.querySelector(':root') ?? document.createElement('html');
+  const root = inert.importNode(original, true);
   // `walk` handles descendants only; the root element has attributes too.
-  change(document.documentElement, root);
-  walk(document.documentElement, root, () => root.querySelector('body') ?? root);
+  change(original, root);
+  walk(original, root, () => root.querySelector('body') ?? root);
   const saved = { url: own, sheets, unread };
   if (root instanceof SVGSVGElement) {
     for (const script of root.querySelectorAll('script')) script.remove();
     addSheets(document, root);
     return { ...saved, markup: new XMLSerializer().serializeToString(root), extension: 'svg' };
   }
-  let head = root.querySelector('head');
-  if (!head) {
+  // A parser puts what precedes the head into another one before it, where scripts would run without the policy.
+  const page = isTag(root, 'html') ? root : inert.createElement('html');
+  if (page !== root) page.append(root);
+  let head = page.firstElementChild;
+  if (!isTag(head, 'head')) {
     head = inert.createElement('head');
-    root.prepend(head);
+    page.prepend(head);
   }
   // Adopted style sheets come after all others, some of which may be in the body.
   const last = document.styleSheets[document.styleSheets.length - 1]?.ownerNode;
@@ -394,6 +401,6 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     head.append(script);
   }
   const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
-  const markup = `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${root.outerHTML}\n`;
+  const markup = `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${page.outerHTML}\n`;
   return { ...saved, markup, extension: 'html' };
 }

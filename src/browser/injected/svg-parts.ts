@@ -9,6 +9,17 @@ export function usedUrl(element: Element): string | undefined {
   return new URL(text, document.baseURI).href;
 }
 
+/** The id that a fragment names; what is not encoded correctly stays as it is. */
+export function decodeId(fragment: string): string {
+  return fragment.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+}
+
 /** URLs of the files that `use` elements in this tree show parts of. */
 export function usedFiles(root: ParentNode): string[] {
   return [...root.querySelectorAll('use')].flatMap((element) => usedUrl(element)?.split('#', 1) ?? []);
