@@ -79,6 +79,15 @@ test('two open requests satisfy networkidle2, one does not satisfy networkidle0'
   await browser.close();
 });
 
+test('a page that starts a worker', async () => {
+  const browser = await puppeteer.connect({ browserWSEndpoint: socketUrl(service, '/') });
+  const page = await firstPage(browser);
+  const worker = `<script>new Worker(URL.createObjectURL(new Blob(['1'])))</script>`;
+  await page.setContent(late() + worker, { waitUntil: 'networkidle0', timeout: 20_000 });
+  assert.is(await textOf(page), 'late');
+  await browser.close();
+});
+
 test('a frame that is written again, and a page after a navigation', async () => {
   const browser = await puppeteer.connect({ browserWSEndpoint: socketUrl(service, '/') });
   const page = await firstPage(browser);

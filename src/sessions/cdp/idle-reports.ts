@@ -132,13 +132,15 @@ export class IdleReports implements Disposable {
     }
   }
 
-  #requested(method: string, { requestId, frameId, timestamp }: Params, sessionId: string): void {
+  #requested(method: string, { requestId, frameId, loaderId, timestamp }: Params, sessionId: string): void {
     for (const [key, document] of this.#sessions.get(sessionId)?.documents ?? []) {
       const { rewritten } = document;
       if (!rewritten) continue;
       const id = String(requestId);
       const begins = method === 'Network.requestWillBeSent';
-      if (begins ? frameId !== key : !rewritten.open.delete(id)) continue;
+      // The script of a worker is requested without a loader; its end is reported to the worker.
+      const isOwn = begins ? frameId === key && loaderId === document.loaderId : rewritten.open.delete(id);
+      if (!isOwn) continue;
       if (begins) rewritten.open.add(id);
       rewritten.timestamp = timestamp;
       this.#wait(document, rewritten, key, sessionId);
