@@ -168,7 +168,8 @@ test('runs calls, with code as an argument and with objects as `this`', async ()
     await run(toCall(elementsOf, '() => { result = typeof toElements; }').concat('.then(() => result)')),
     'undefined',
   );
-  assert.is(run(`(${toDeclaration(isChecked)}).call({ localName: 'input', type: 'radio', checked: true })`), true);
+  const radio = "{ localName: 'input', namespaceURI: 'http://www.w3.org/1999/xhtml', type: 'radio', checked: true }";
+  assert.is(run(`(${toDeclaration(isChecked)}).call(${radio})`), true);
   assert.is(run(`(${toDeclaration(isChecked)}).call({ localName: 'a', getAttribute: () => null })`), null);
 });
 
