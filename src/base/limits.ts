@@ -43,6 +43,16 @@ export const codeLimits = {
   escapes,
 } as const;
 
+/** Windows that the pages of one request's code open: a page may open windows in a loop. */
+export const windowLimits = {
+  /** Windows that are open at the same time: some of them need a separate renderer. */
+  open: 30,
+  /** All windows of the request, including closed ones. */
+  total: 200,
+  /** Windows that are each opened by the one before. */
+  depth: 10,
+} as const;
+
 /** Entries in the lists and maps of the request schemas. */
 export const listLimits = {
   /** Header and footer of a PDF, with their images: reading a longer one would hold up the server's other work. */

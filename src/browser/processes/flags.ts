@@ -6,10 +6,11 @@ import type { Mode } from './catalog.ts';
 import { namesExtensions } from './extensions/extensions.ts';
 
 /**
- * Who drives a browser: only the server, one client that has the whole browser, or several clients with contexts in it.
- * A browser that clients drive may open windows; a browser of one client starts with a page.
+ * Who drives a browser: only the server, the code of requests, one client that has the whole browser, or several clients
+ * with contexts in it. Only pages that the server alone drives may not open windows; a browser of one client starts with
+ * a page.
  */
-export type Clients = 'none' | 'one' | 'several';
+export type Clients = 'none' | 'code' | 'one' | 'several';
 
 export interface CommandLineOptions {
   mode: Mode;
@@ -95,10 +96,10 @@ const defaultFlags = [
  */
 const ownFlags = ['--disable-ipc-flooding-protection'];
 
-/** Flags for browsers that no client attaches to. */
+/** Flags for browsers that only the server drives. */
 const ownUseFlags = [
   // Pages cannot open windows, as in a browser with its popup blocker on: window.open returns null. Otherwise, a page
-  // that keeps opening itself would multiply renderers.
+  // that keeps opening itself would multiply renderers. Full browsers ignore the switch, and block what no click opens.
   '--block-new-web-contents',
 ];
 
@@ -146,7 +147,8 @@ export function commandLineOf(options: CommandLineOptions): string[] {
     ...(full ? fullBrowserFlags.filter((flag) => !extended || flag !== '--disable-extensions') : []),
     ...(options.clients === 'several' ? sharedFlags : []),
     ...(options.clients === 'one' ? ownFlags : []),
-    ...(options.clients !== 'none' ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
+    ...(options.clients === 'none' ? ownUseFlags : []),
+    ...(full && (options.clients === 'none' || options.clients === 'code') ? ownUseFullBrowserFlags : []),
   ];
   const ignored = options.ignoreDefaultArgs;
   const kept =

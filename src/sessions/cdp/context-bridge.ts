@@ -1,13 +1,14 @@
-/**
- * Presents one context of a shared browser to a CDP client as if it were a whole browser: handles root commands itself,
- * checks and forwards commands to the sessions of its pages, and hides all other contexts.
- */
+// Presents one context of a shared browser to a CDP client as if it were a whole browser: handles root commands itself,
+// checks and forwards commands to the sessions of its pages, and hides all other contexts. The file is long because
+// commands, events and windows share the records of the client's pages and sessions.
 import { ignoreFailures } from '../../browser/cdp/auto-attach.ts';
 import { type BrowserConnection, type CdpSession, ProtocolError } from '../../browser/cdp/connection.ts';
+import { type NewWindow, watchWindows, type WindowInfo, type WindowOwner } from '../../browser/cdp/new-windows.ts';
 import { defaultWindow } from '../../browser/processes/page-target.ts';
 import { codeLimits } from '../../base/limits.ts';
 import { isPlainObject } from '../../base/schema/record.ts';
 import { type ClientCommand, errorOf, parseCommand, Refusal } from './client-command.ts';
+import { CodeWindows } from './code-windows.ts';
 import { ContextShield } from './context-shield.ts';
 import { ClientContexts } from './client-contexts.ts';
 import { contextCommands, judgePageCommand, noOwnProxy } from './context-rules.ts';
@@ -34,9 +35,11 @@ export interface ContextBridgeOptions {
   deliver(message: string): void;
   /** Called when the client closes its browser. */
   closed(): void;
+  /** Called with the reason when its pages have opened too many windows. */
+  tooManyWindows(reason: string): void;
 }
 
-export class ContextBridge implements Disposable {
+export class ContextBridge implements Disposable, WindowOwner {
   readonly #options: ContextBridgeOptions;
   readonly #rules: RuleContext;
   /** Sessions of the client, each with the function that stops listening to it. */
@@ -46,10 +49,14 @@ export class ContextBridge implements Disposable {
   /** The client's own context, and those that it created. */
   readonly contexts: ClientContexts;
   readonly #frames = new Set<string>();
+  readonly #windows = new CodeWindows();
+  /** Settles when the pages that the client is creating have been created. */
+  #creating: Promise<unknown> = Promise.resolve();
   readonly #stop: (() => void)[];
   readonly #shield: ContextShield | undefined;
   readonly #idle = new IdleReports((sessionId, method, params) => this.#event(method, params, sessionId));
   #firstPage: string | undefined;
+  #disposed = false;
   #setUp: ((session: CdpSession, targetId: string) => Promise<void>) | undefined;
 
   constructor(options: ContextBridgeOptions) {
@@ -76,6 +83,16 @@ export class ContextBridge implements Disposable {
     ];
   }
 
+  /**
+   * Shows the client the windows that its pages open from now on.
+   * @throws any error that the browser reports
+   */
+  async watchWindows(): Promise<void> {
+    const stop = await watchWindows(this.#options.connection, this);
+    if (this.#disposed) stop();
+    else this.#stop.push(stop);
+  }
+
   /** True for a frame of one of the client's pages. */
   hasFrame(frameId: string): boolean {
     return this.#frames.has(frameId);
@@ -88,13 +105,86 @@ export class ContextBridge implements Disposable {
    */
   async setUpPages(setUp: (session: CdpSession, targetId: string) => Promise<void>): Promise<void> {
     this.#setUp = setUp;
-    await Promise.all([...this.#pages.keys()].map((targetId) => this.#setUpPage(targetId)));
+    await Promise.all(
+      [...this.#pages.keys()].map(async (targetId) => setUp(await this.#hiddenSession(targetId), targetId)),
+    );
   }
 
-  async #setUpPage(targetId: string): Promise<void> {
+  async #hiddenSession(targetId: string): Promise<CdpSession> {
     const { connection } = this.#options;
     const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
-    await this.#setUp?.(connection.session(sessionId), targetId);
+    return connection.session(sessionId);
+  }
+
+  hasContext(browserContextId: string | undefined): boolean {
+    const { contextId } = this.#options;
+    // In the default context, the opener of a window shows whose it is.
+    return contextId === undefined || browserContextId === contextId || this.contexts.has(browserContextId ?? '');
+  }
+
+  async adopt(window: NewWindow): Promise<boolean> {
+    const { sessionId, info, tab } = window;
+    const { targetId, openerId = '' } = info;
+    if (this.#options.firstPage === undefined) {
+      // A download of the window may begin at any time.
+      this.#frames.add(targetId);
+      await this.#creating;
+      // The client created it.
+      if (this.#pages.has(targetId)) return false;
+    } else if (!this.#pages.has(openerId)) return false;
+    if (this.#disposed) return false;
+    const refusal = this.#windows.add(window);
+    if (refusal !== undefined) {
+      this.#close(targetId);
+      this.#options.tooManyWindows(refusal);
+      return true;
+    }
+    const targetInfo = this.#shown({ ...info, attached: true });
+    this.#pages.set(targetId, sessionId);
+    this.#event('Target.targetCreated', { targetInfo });
+    const guarded = await this.#guard(targetId).then(
+      () => true,
+      () => false,
+    );
+    if (!guarded || tab.closed.aborted) {
+      this.#close(targetId);
+      this.#closed(sessionId, targetId);
+      return true;
+    }
+    this.#shield?.attached(sessionId, { type: 'page', waiting: true }, '');
+    this.#claim(sessionId);
+    this.#event('Target.attachedToTarget', { sessionId, targetInfo, waitingForDebugger: true });
+    return true;
+  }
+
+  changed(info: WindowInfo): void {
+    if (info.type !== 'page' || !this.#pages.has(info.targetId)) return;
+    this.#windows.changed(info);
+    this.#event('Target.targetInfoChanged', { targetInfo: this.#shown(info) });
+  }
+
+  /** Closes a window whose first document became a download, as browsers with a user interface do. */
+  closeBlank(targetId: string): void {
+    if (this.#windows.isBlank(targetId)) this.#close(targetId);
+  }
+
+  lost(sessionId: string): void {
+    this.#detached(sessionId);
+  }
+
+  /** Sets up a window. The commands take effect before it continues, but some are answered only afterward. */
+  async #guard(targetId: string): Promise<void> {
+    if (this.#setUp) ignoreFailures([this.#setUp(await this.#hiddenSession(targetId), targetId)]);
+  }
+
+  #close(targetId: string): void {
+    ignoreFailures([this.#options.connection.root.send('Target.closeTarget', { targetId })]);
+  }
+
+  /** A target as the client sees it: its own context is the default one. */
+  #shown(info: WindowInfo): WindowInfo {
+    const { browserContextId, ...rest } = info;
+    return this.contexts.has(browserContextId ?? '') ? info : rest;
   }
 
   /** Handles a message from the client and delivers the response. Drops anything that is not a protocol message. */
@@ -110,6 +200,7 @@ export class ContextBridge implements Disposable {
 
   /** Stops listening and disposes of the contexts that the client created. Its pages close with their context. */
   [Symbol.dispose](): void {
+    this.#disposed = true;
     for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
     const { connection, firstPage } = this.#options;
     // A page that outlives the client must not keep what the client set up, such as interception.
@@ -167,7 +258,9 @@ export class ContextBridge implements Disposable {
         return { sessionId: await this.#attach(this.#own(params)) };
       case 'Target.detachFromTarget':
         if (!this.#sessions.has(String(params['sessionId']))) throw new Refusal('No session with given id');
-        return root.send('Target.detachFromTarget', { sessionId: String(params['sessionId']) });
+        return (this.#windows.tabOf(String(params['sessionId'])) ?? root).send('Target.detachFromTarget', {
+          sessionId: String(params['sessionId']),
+        });
       case 'Target.closeTarget':
       case 'Target.activateTarget':
       case 'Target.getTargetInfo':
@@ -205,14 +298,16 @@ export class ContextBridge implements Disposable {
     const own = this.#createdContext(browserContextId);
     const firstPage = this.#firstPage;
     this.#firstPage = undefined;
-    const { targetId } =
+    const created =
       firstPage === undefined
-        ? await connection.root.send('Target.createTarget', {
+        ? connection.root.send('Target.createTarget', {
             url,
             browserContextId: own ?? contextId,
             ...(sized ? defaultWindow : {}),
           })
-        : { targetId: firstPage };
+        : Promise.resolve({ targetId: firstPage });
+    this.#creating = Promise.allSettled([this.#creating, created]);
+    const { targetId } = await created;
     const targetInfo = {
       targetId,
       type: 'page',
@@ -228,7 +323,7 @@ export class ContextBridge implements Disposable {
     this.#frames.add(targetId);
     const sessionId = await this.#attach(targetId, targetInfo);
     this.#pages.set(targetId, sessionId);
-    if (this.#setUp) await this.#setUpPage(targetId);
+    if (this.#setUp) await this.#setUp(await this.#hiddenSession(targetId), targetId);
     return { targetId };
   }
 
@@ -280,7 +375,11 @@ export class ContextBridge implements Disposable {
     this.#forget(sessionId);
     const targetId = [...this.#pages].find(([, session]) => session === sessionId)?.[0];
     this.#event('Target.detachedFromTarget', { sessionId, targetId });
-    if (targetId === undefined) return;
+    if (targetId !== undefined) this.#closed(sessionId, targetId);
+  }
+
+  #closed(sessionId: string, targetId: string): void {
+    this.#windows.closed(sessionId, targetId);
     this.#pages.delete(targetId);
     this.#event('Target.targetDestroyed', { targetId });
   }

@@ -122,6 +122,7 @@ export class CodeHost implements Disposable {
         this.#fail(
           'The code closed its browser before it had finished. Remove browser.close(): the server closes the browser.',
         ),
+      tooManyWindows: (reason) => this.#fail(reason),
     });
   }
 
@@ -132,7 +133,7 @@ export class CodeHost implements Disposable {
   static async create(page: HostPage, allowsUrl: UrlCheck): Promise<CodeHost> {
     const host = new CodeHost(page, allowsUrl);
     try {
-      await host.#open();
+      await Promise.all([host.#open(), host.bridge.watchWindows()]);
       return host;
     } catch (error) {
       host[Symbol.dispose]();
@@ -244,6 +245,11 @@ export class CodeHost implements Disposable {
     await turnBefore(payload);
     this.#arriving -= payload.length;
     this.#handle(payload);
+  }
+
+  /** Aborted with a ServiceError `code-failed` when the code has closed its host or its pages have gone too far. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
   }
 
   /** Handles a message; its first letter is its kind: `c` CDP, `l` a console line, `r` the result. */

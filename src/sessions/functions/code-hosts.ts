@@ -95,7 +95,7 @@ export class CodeHosts {
 
   async #make(request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
     const { CodeHost: Host } = await import('./code-host.ts');
-    const lease = await this.#options.pool.lease(request, signal);
+    const lease = await this.#options.pool.lease({ ...request, opensWindows: true }, signal);
     const reason = () => new Error(`the page that runs the code was not ready within ${startTimeoutMs} ms`);
     using deadline = startDeadline(startTimeoutMs, reason, [signal, lease.browser.gone]);
     const making = Host.create({ ...lease, proxyServer: request.proxyServer }, this.#options.allowsUrl);

@@ -6,6 +6,7 @@ import type { CdpSession } from '../../../browser/cdp/connection.ts';
 import { storageProblem } from '../../../browser/processes/storage.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Page } from '../../../browser/page/page.ts';
+import { orAborted } from '../../../base/runtime/deadline.ts';
 import { joinPath } from '../../../base/runtime/files.ts';
 import type { CodeHost } from '../../../sessions/functions/code-host.ts';
 
@@ -34,6 +35,7 @@ const maxFiles = 1_000;
 const megabyte = 2 ** 20;
 
 export class Downloads {
+  readonly #host: CodeHost;
   readonly #directory: string;
   readonly #maxBytes: number;
   readonly #scratchDirectory: string;
@@ -55,8 +57,8 @@ export class Downloads {
     page.undo(() => void connection.root.send('Target.detachFromTarget', { sessionId }).catch(() => {}));
     const downloads = new Downloads(
       connection.session(sessionId),
-      directory,
-      settings,
+      host,
+      { directory, settings },
       (frameId) => frameId === page.mainFrameId || host.bridge.hasFrame(frameId),
     );
     const behavior = { behavior: 'allowAndName', downloadPath: directory, eventsEnabled: true };
@@ -66,11 +68,12 @@ export class Downloads {
 
   private constructor(
     session: CdpSession,
-    directory: string,
-    settings: DownloadSettings,
+    host: CodeHost,
+    { directory, settings }: { directory: string; settings: DownloadSettings },
     isOwn: (frameId: string) => boolean,
   ) {
     this.#session = session;
+    this.#host = host;
     this.#directory = directory;
     this.#maxBytes = settings.MAX_DOWNLOAD_MB * megabyte;
     this.#scratchDirectory = settings.SCRATCH_DIR;
@@ -79,6 +82,7 @@ export class Downloads {
       if (!this.#isOwn(frameId)) return;
       this.#list.set(guid, { name: suggestedFilename, receivedBytes: 0, expectedBytes: 0, state: 'inProgress' });
       if (this.#list.size > maxFiles) this.#refuse(`The code downloaded more than ${maxFiles} files.`);
+      host.bridge.closeBlank(frameId);
       this.#changed();
     });
     session.on('Browser.downloadProgress', ({ guid, totalBytes, receivedBytes, state }) => {
@@ -125,7 +129,8 @@ export class Downloads {
     for (;;) {
       if (this.#tooMuch) throw this.#tooMuch;
       if (done()) return;
-      await page.until(new Promise<void>((resolve) => (this.#changed = resolve)));
+      const change = new Promise<void>((resolve) => (this.#changed = resolve));
+      await page.until(orAborted(change, this.#host.failed));
     }
   }
 

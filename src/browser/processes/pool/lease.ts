@@ -44,6 +44,8 @@ export interface LeaseRequest {
    * ISOLATION; for a client that attaches, a process.
    */
   isolation?: 'context' | 'process' | undefined;
+  /** True when the pages may open windows. */
+  opensWindows?: boolean | undefined;
   /** URL of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
 }

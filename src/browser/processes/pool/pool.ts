@@ -58,7 +58,7 @@ export class BrowserPool {
     const idleMs = options.spares === 0 ? 0 : sharedIdleMs;
     this.#shared = new SharedBrowsers({
       make: async (kind) =>
-        new SharedBrowser(await this.#startShared(kind, 'none'), options.spares, options.recycleLimits),
+        new SharedBrowser(await this.#startShared(kind, kind.clients ?? 'none'), options.spares, options.recycleLimits),
       // The browser that all accounts share stays warm.
       idleMs: options.byTenant ? idleMs : undefined,
       inBackground,
@@ -77,6 +77,7 @@ export class BrowserPool {
     // So that the first request and the readiness check find a browser.
     this.#spares = {
       none: spareBrowsers('none', false, 1),
+      code: spareBrowsers('code', false),
       one: spareBrowsers('one', false),
       several: spareBrowsers('several', false, 1),
     };
@@ -198,16 +199,18 @@ export class BrowserPool {
 
   async #lease(request: LeaseRequest, profile: Profile, signal: AbortSignal): Promise<Lease> {
     const { executable, mode } = await this.#choose(request);
+    // Only the shell has a switch against windows: in other modes, one process serves both.
+    const clients = request.opensWindows && mode === 'shell' ? 'code' : 'none';
     if ((request.isolation ?? this.#options.isolation) === 'context' && fitsContext(request)) {
       const { proxyServer } = request;
       const { shared, taken } = await this.#shared.take(
-        { executable, mode, group: request.group },
+        { executable, mode, group: request.group, clients },
         { take: (each) => each.take(proxyServer), release: (each, late) => void each.giveBack(late) },
         signal,
       );
       return this.#leaseOf(shared.process, taken, shared.retiring, () => shared.giveBack(taken));
     }
-    return this.#ownLease(await this.#own({ request, executable, mode, profile, clients: 'none' }, signal), signal);
+    return this.#ownLease(await this.#own({ request, executable, mode, profile, clients }, signal), signal);
   }
 
   /**
@@ -249,7 +252,8 @@ export class BrowserPool {
   ): Promise<BrowserProcess> {
     signal.throwIfAborted();
     if (isPlain(request)) {
-      const taking = (request.stealth ? this.#stealth : this.#spares)[clients].take(executable, mode, signal);
+      const spares = request.stealth ? this.#stealth[clients === 'one' ? 'one' : 'none'] : this.#spares[clients];
+      const taking = spares.take(executable, mode, signal);
       return orReleased(taking, signal, (late) => this.#inBackground(late.close()));
     }
     const { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer } = request;

@@ -18,6 +18,8 @@ export interface SharedKind {
   readonly mode: Mode;
   /** Requests of one group share a browser; see BrowserPool.groupOf. */
   readonly group: string;
+  /** Who drives the pages of jobs; default: only the server. */
+  readonly clients?: 'none' | 'code' | undefined;
 }
 
 /** At most this many idle browsers are kept; the one that has been idle longest is closed first. */
@@ -200,4 +202,5 @@ export class SharedBrowsers<Browser extends SharedProcess> {
   }
 }
 
-const keyOf = ({ executable, mode, group }: SharedKind) => JSON.stringify([mode, executable.path, group]);
+const keyOf = ({ executable, mode, group, clients = 'none' }: SharedKind) =>
+  JSON.stringify([mode, executable.path, group, clients]);
