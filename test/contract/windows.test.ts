@@ -39,7 +39,7 @@ for (const [engine, query] of Object.entries(engines)) {
     const html = `<form target="_blank" method="post" action="${file('form')}"><button>Form</button></form>
       <a id="link" target="_blank" href="${file('link')}">Link</a><br>
       <a id="plain" href="${file('middle click')}">Plain</a><br>
-      <p onclick="open(this.title, '', 'noopener')" title="${file('noopener')}">Script</p>`;
+      <p onclick="open(this.title, '', 'noopener')" title="${file('noopener')}&ms=700">Script</p>`;
     const code = `export default async ({ page, context }) => {
       await page.goto(context.url);
       await page.click('button');

@@ -33,6 +33,11 @@ export class CodeWindows {
     if (url !== '' && (url !== 'about:blank' || openerId !== undefined)) this.#blank.delete(targetId);
   }
 
+  /** True while a window has loaded no document: it may be about to download a file. */
+  get someBlank(): boolean {
+    return this.#blank.size > 0;
+  }
+
   isBlank(targetId: string): boolean {
     return this.#blank.has(targetId);
   }

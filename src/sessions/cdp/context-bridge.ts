@@ -49,6 +49,8 @@ export class ContextBridge implements Disposable, WindowOwner {
   /** The client's own context, and those that it created. */
   readonly contexts: ClientContexts;
   readonly #frames = new Set<string>();
+  /** Called after a window of the client has opened. */
+  windowOpened: () => void = () => {};
   readonly #windows = new CodeWindows();
   /** Settles when the pages that the client is creating have been created. */
   #creating: Promise<unknown> = Promise.resolve();
@@ -154,6 +156,7 @@ export class ContextBridge implements Disposable, WindowOwner {
     this.#shield?.attached(sessionId, { type: 'page', waiting: true }, '');
     this.#claim(sessionId);
     this.#event('Target.attachedToTarget', { sessionId, targetInfo, waitingForDebugger: true });
+    this.windowOpened();
     return true;
   }
 
@@ -161,6 +164,11 @@ export class ContextBridge implements Disposable, WindowOwner {
     if (info.type !== 'page' || !this.#pages.has(info.targetId)) return;
     this.#windows.changed(info);
     this.#event('Target.targetInfoChanged', { targetInfo: this.#shown(info) });
+  }
+
+  /** True while a window of the client has loaded no document. */
+  get hasBlankWindow(): boolean {
+    return this.#windows.someBlank;
   }
 
   /** Closes a window whose first document became a download, as browsers with a user interface do. */

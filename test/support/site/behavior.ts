@@ -45,15 +45,23 @@ export const behavior: Record<string, SiteHandler> = {
       response.end(`<!doctype html><title>slow</title><h1>slow ${ms}</h1>`);
     });
   },
-  /** Any response: `?body=`, with `?type=` (text/html) and headers such as `?header=Content-Security-Policy: sandbox`. */
+  /**
+   * Any response: `?body=`, with `?type=` (text/html), headers such as `?header=Content-Security-Policy: sandbox`, and
+   * `?ms=` of delay.
+   */
   '/answer': (request, response) => {
     const type = request.query.get('type') ?? 'text/html; charset=utf-8';
     const headers = request.query.getAll('header').map((line) => line.split(/: (.*)/).slice(0, 2));
-    response.writeHead(Number(request.query.get('status') ?? 200), {
-      'content-type': type,
-      ...Object.fromEntries(headers),
-    });
-    response.end(request.query.get('body') ?? '');
+    const send = () => {
+      response.writeHead(Number(request.query.get('status') ?? 200), {
+        'content-type': type,
+        ...Object.fromEntries(headers),
+      });
+      response.end(request.query.get('body') ?? '');
+    };
+    const ms = number(request, 'ms', 0);
+    if (ms > 0) later(response, ms, send);
+    else send();
   },
   '/hang': () => undefined,
   '/reset': (_request, response) => void response.socket?.destroy(),

@@ -8,6 +8,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import { orAborted } from '../../../base/runtime/deadline.ts';
 import { joinPath } from '../../../base/runtime/files.ts';
+import { now } from '../../../base/runtime/machine.ts';
 import type { CodeHost } from '../../../sessions/functions/code-host.ts';
 
 export interface DownloadedFile {
@@ -31,7 +32,11 @@ interface Download {
 
 /** Time in ms to wait after a download has ended: the code may have caused another one that starts a moment later. */
 const quietMs = 250;
+/** Time in ms to wait for windows that have loaded nothing yet: they may be about to download. Some stay empty. */
+const blankWindowMs = 3_000;
 const maxFiles = 1_000;
+/** Downloads that are remembered until it is known whether they belong to the code: others share the browser. */
+const maxUnknown = 100;
 const megabyte = 2 ** 20;
 
 export class Downloads {
@@ -41,6 +46,8 @@ export class Downloads {
   readonly #scratchDirectory: string;
   readonly #session: CdpSession;
   readonly #list = new Map<string, Download>();
+  /** Downloads of other frames: the window of a download may become known as the code's only afterward. */
+  readonly #unknown = new Map<string, { frameId: string; download: Download }>();
   /** True for the frames of this request: the browser reports the downloads of all requests. */
   readonly #isOwn: (frameId: string) => boolean;
   #tooMuch: ServiceError | undefined;
@@ -79,21 +86,36 @@ export class Downloads {
     this.#scratchDirectory = settings.SCRATCH_DIR;
     this.#isOwn = isOwn;
     session.on('Browser.downloadWillBegin', ({ guid, frameId, suggestedFilename }) => {
-      if (!this.#isOwn(frameId)) return;
-      this.#list.set(guid, { name: suggestedFilename, receivedBytes: 0, expectedBytes: 0, state: 'inProgress' });
-      if (this.#list.size > maxFiles) this.#refuse(`The code downloaded more than ${maxFiles} files.`);
-      host.bridge.closeBlank(frameId);
-      this.#changed();
+      const download: Download = { name: suggestedFilename, receivedBytes: 0, expectedBytes: 0, state: 'inProgress' };
+      this.#unknown.set(guid, { frameId, download });
+      this.#claim();
+      const [oldest] = this.#unknown.keys();
+      if (this.#unknown.size > maxUnknown && oldest !== undefined) this.#unknown.delete(oldest);
     });
+    host.bridge.windowOpened = () => this.#claim();
     session.on('Browser.downloadProgress', ({ guid, totalBytes, receivedBytes, state }) => {
-      const download = this.#list.get(guid);
+      const own = this.#list.get(guid);
+      const download = own ?? this.#unknown.get(guid)?.download;
       if (!download) return;
       download.state = state;
       download.receivedBytes = receivedBytes;
       download.expectedBytes = Math.max(download.expectedBytes, totalBytes, receivedBytes);
-      this.#limit(download, download.expectedBytes);
+      if (own) this.#limit(own, own.expectedBytes);
       this.#changed();
     });
+  }
+
+  /** Counts the downloads of frames that are now known to be the code's. */
+  #claim(): void {
+    for (const [guid, { frameId, download }] of this.#unknown) {
+      if (!this.#isOwn(frameId)) continue;
+      this.#unknown.delete(guid);
+      this.#list.set(guid, download);
+      if (this.#list.size > maxFiles) this.#refuse(`The code downloaded more than ${maxFiles} files.`);
+      this.#limit(download, download.expectedBytes);
+      this.#host.bridge.closeBlank(frameId);
+      this.#changed();
+    }
   }
 
   /**
@@ -103,11 +125,14 @@ export class Downloads {
    */
   async finished(page: Page): Promise<DownloadedFile[]> {
     try {
+      let enough: number | undefined;
       for (;;) {
         const seen = this.#list.size;
         await this.#until(page, () => this.#list.size > 0 && !this.#some('inProgress'));
+        enough ??= now() + blankWindowMs;
         await page.sleep(seen === this.#list.size ? quietMs : 0);
-        if (seen === this.#list.size && !this.#some('inProgress')) break;
+        const opening = this.#host.bridge.hasBlankWindow && now() < enough;
+        if (seen === this.#list.size && !this.#some('inProgress') && !opening) break;
       }
     } catch (error) {
       throw this.#timeoutError(error);
