@@ -205,7 +205,7 @@ test('scripts, styles and pages stay within their size limits', () => {
   assert.ok(brotliBytes(docs, script) <= 12_000, `${brotliBytes(docs, script)} bytes of script`);
   assert.ok(brotliBytes(docs, style) <= 12_000, `${brotliBytes(docs, style)} bytes of style`);
   assert.ok(inline.length > 0 && inline.length < 2_500, `${inline.length} characters inline`);
-  assert.ok(brotliBytes(docs, docs.index) <= 142_000, `${brotliBytes(docs, docs.index)} bytes of index`);
+  assert.ok(brotliBytes(docs, docs.index) <= 143_000, `${brotliBytes(docs, docs.index)} bytes of index`);
   const worker = Object.keys(docs.files).find((path) => path.startsWith('/_docs/search-worker.')) ?? '';
   assert.ok(brotliBytes(docs, worker) <= 12_000);
   // Scripts loaded on demand: an editor with everything that it imports, without the page's own script.

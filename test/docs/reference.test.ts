@@ -138,7 +138,7 @@ test('in wide windows, the reference has groups on the left and the current samp
   await page.setViewport({ width: 1_280, height: 800 });
   await page.goto(`${service.url}/open-api#post-scrape`, { waitUntil: 'load' });
   await page.evaluate(
-    `document.querySelector('[data-operation^="POST /scrape"] .operation-fields h4:last-of-type').scrollIntoView()`,
+    `document.querySelector('[data-operation^="POST /scrape"] .operation-fields h4').scrollIntoView()`,
   );
   const at = async (selector: string): Promise<{ left: number; right: number; top: number; bottom: number }> =>
     JSON.parse(

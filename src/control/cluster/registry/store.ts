@@ -69,7 +69,8 @@ export class Store {
       reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     };
     this.#commands = new Redis(address, options);
-    this.#subscriber = new Redis(address, { ...options, autoResubscribe: true });
+    // It subscribes below each time it is ready; nobody would hear when the library fails to.
+    this.#subscriber = new Redis(address, { ...options, autoResubscribe: false });
     for (const [name, lua] of Object.entries(scripts)) this.#commands.defineCommand(name, { numberOfKeys: 0, lua });
     // Without a listener, a connection error would end the process; commands fail with it anyway.
     for (const each of [this.#commands, this.#subscriber]) each.on('error', () => undefined);
