@@ -39,6 +39,7 @@ test('bar, content and footer share one left edge, and no page is wider than the
     '/',
     '/rest-apis/pdf-api',
     '/open-api',
+    '/open-api/rest-apis',
     '/status',
     '/enterprise/docker/config',
     '/search?q=pdf',

@@ -26,6 +26,7 @@ const templates = [
   '/enterprise/docker/config',
   '/overview/curves',
   '/open-api',
+  '/open-api/rest-apis',
   '/bql-schema/operations/mutations/click',
   '/search?q=timeout',
   '/status',

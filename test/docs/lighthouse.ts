@@ -11,6 +11,7 @@ const templates = [
   '/enterprise/docker/config',
   '/rest-apis/pdf-api',
   '/open-api',
+  '/open-api/rest-apis',
   '/bql-schema/operations/mutations/goto',
   '/search?q=timeout',
   '/status',

@@ -28,7 +28,7 @@ test.before(async () => {
 });
 
 const fontsDirectory = join(root, 'src/web/theme/fonts');
-const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
+const special = /^\/$|^\/(category|components)\/|^\/open-api(\/|$)|^\/bql-schema\//;
 
 test('every content file is built as a page and has its own place in a sidebar', () => {
   const places = new Map<string, string>();
@@ -154,23 +154,24 @@ test('no route of the service has the path of a page', () => {
   for (const path of Object.keys(docs.files)) assert.not(taken.has(path), path);
 });
 
+/** The pages of the API reference, one for each group of routes. */
+const reference = () => [...pages.entries()].filter(([path]) => path.startsWith('/open-api/')).map(([, page]) => page);
+
 test('the reference lists the fields of JSON responses', () => {
-  const reference = pages.get('/open-api');
-  const codes = new Set(reference?.elements('code').map(reference.text));
+  const codes = new Set(reference().flatMap((page) => page.elements('code').map(page.text)));
   for (const name of ['[].killURL', 'pressure.isAvailable', 'data[].results[].html', 'errors[].message', 'connect']) {
     assert.ok(codes.has(name), name);
   }
 });
 
 test('every route is in the reference, and every setting in a table', () => {
-  const reference = pages.get('/open-api');
   const headings = new Set(
-    (reference?.elements('h3') ?? []).map((heading) => reference?.text(heading).replace(/#$/, '')),
+    reference().flatMap((page) => page.elements('h3').map((heading) => page.text(heading).replace(/#$/, ''))),
   );
   for (const { name } of jobRoutes) {
     const ending = `/${name.replace(/:(\w+)/g, '{$1}')}`;
     assert.ok(
-      [...headings].some((heading) => heading?.startsWith('POST ') && heading.endsWith(ending)),
+      [...headings].some((heading) => heading.startsWith('POST ') && heading.endsWith(ending)),
       name,
     );
   }
@@ -219,7 +220,7 @@ test('scripts, styles and pages stay within their size limits', () => {
     assert.ok(loaded.length > 1 && bytes <= limit, `${name}: ${bytes} bytes`);
   }
   for (const path of docs.pages) {
-    const limit = path === '/open-api' || path.startsWith('/bql-schema/') ? 60_000 : 30_000;
+    const limit = /^\/(open-api|bql-schema)\//.test(path) ? 60_000 : 30_000;
     assert.ok(brotliBytes(docs, path) <= limit, `${path}: ${brotliBytes(docs, path)} bytes`);
   }
 });

@@ -136,7 +136,7 @@ test('the settings filter hides sections without a match; without JavaScript the
 test('in wide windows, the reference has groups on the left and the current sample on the right', async () => {
   const page = await reader.open();
   await page.setViewport({ width: 1_280, height: 800 });
-  await page.goto(`${service.url}/open-api#post-scrape`, { waitUntil: 'load' });
+  await page.goto(`${service.url}/open-api/rest-apis#post-scrape`, { waitUntil: 'load' });
   await page.evaluate(
     `document.querySelector('[data-operation^="POST /scrape"] .operation-fields h4').scrollIntoView()`,
   );
@@ -157,6 +157,7 @@ test('in wide windows, the reference has groups on the left and the current samp
   assert.ok(sample.top > 50 && sample.top < 100 && sample.bottom <= 800, `the sample is not in view: ${sample.top}`);
   await page.waitForFunction(`document.querySelector('.operations-side .toc [aria-current]')?.hash === '#post-scrape'`);
   // For an operation far down the page, its entry in the list of groups scrolls into view.
+  await page.goto(`${service.url}/open-api/management-apis`, { waitUntil: 'load' });
   await page.evaluate(`document.querySelector('#get-metrics').scrollIntoView()`);
   const entry = '.operations-side .toc a[href="#get-metrics"]';
   await page.waitForFunction(`document.querySelector('${entry}').ariaCurrent === 'true'`);
@@ -192,6 +193,7 @@ const templates = [
   '/enterprise/docker/config',
   '/baas/troubleshooting/http-error-codes',
   '/open-api',
+  '/open-api/rest-apis',
   '/bql-schema/schema',
   '/bql-schema/schemas',
   '/bql-schema/operations/mutations/click',

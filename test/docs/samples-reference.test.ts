@@ -40,7 +40,7 @@ function shownBy(path: string): Shown[] {
   });
 }
 
-const calls = shownBy('/open-api');
+const calls = docs.pages.filter((path) => path.startsWith('/open-api/')).flatMap(shownBy);
 const examples = docs.pages
   .filter((path) => /^\/bql-schema\/operations\/(mutations|queries)\/./.test(path))
   .flatMap((path) => shownBy(path).filter(({ text }) => /^(mutation|query) \{/.test(text)));

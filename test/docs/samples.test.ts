@@ -11,7 +11,7 @@ import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { figure, suite } from '../support/suite.ts';
 
 /** Pages that are generated and have no file in docs-content. */
-const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
+const generated = /^\/(open-api(\/.+)?|openapi\.json|search|bql-schema\/.+)$/;
 /** Files served unchanged: those in public/deploy. */
 const deployed = /^\/deploy\/.+$/;
 const test = suite('documentation', { timeoutMs: 60_000 });

@@ -19,6 +19,7 @@ export const templates = {
   old: '/baas/v1/apis/pdf',
   charts: '/overview/curves',
   openapi: '/open-api',
+  operations: '/open-api/rest-apis',
   schema: '/bql-schema/operations/mutations/goto',
   groups: '/bql-schema/schema',
   search: '/search?q=timeout',

@@ -1,6 +1,7 @@
 /** Generates the reference pages from the OpenAPI document and the BrowserQL schema. */
 import { join } from 'node:path';
-import type { RouteFact, SampleCount } from '../../web/docs/site/model.ts';
+import type { PageMeta, RouteFact, SampleCount } from '../../web/docs/site/model.ts';
+import { groupRoutes } from '../../web/docs/site/route-groups.ts';
 import type { Reference, ReferencePage } from '../../web/docs/site/reference.ts';
 import { schemaReference } from './schema.ts';
 
@@ -8,21 +9,38 @@ const noSamples: SampleCount = { executed: 0, checked: 0, never: 0 };
 
 /** @param root the root directory of the repository */
 export async function referencePages(root: string, routes: readonly RouteFact[]): Promise<Reference> {
-  const openApi: ReferencePage = {
-    path: '/open-api',
-    meta: {
-      path: '/open-api',
-      title: 'API reference',
-      question: 'Which routes does this server have?',
-      description: 'Every route of this server with its parameters, errors and samples that you can run from the page.',
-      keywords: 'swagger, openapi, endpoint, reference',
-      // The page has a list of its operations on the left.
-      hideToc: true,
-      noSample: '',
-      samples: noSamples,
-    },
-    content: { kind: 'open-api', routes },
-  };
+  const page = (
+    path: string,
+    meta: Pick<PageMeta, 'title' | 'question' | 'description' | 'keywords'>,
+    group?: string,
+  ) => ({
+    path,
+    // The page has a list of its operations.
+    meta: { path, ...meta, hideToc: true, noSample: '', samples: noSamples },
+    content: { kind: 'open-api' as const, routes, group },
+  });
+  const all: ReferencePage = page('/open-api', {
+    title: 'API reference',
+    question: 'Which routes does this server have?',
+    description: 'Every route of this server, and the fields that many of them share.',
+    keywords: 'swagger, openapi, endpoint, reference',
+  });
+  const groups = groupRoutes(routes).map(({ group: { id, title, text } }) =>
+    page(
+      `${all.path}/${id}`,
+      {
+        title: `${title} reference`,
+        question: `Which fields, errors and samples do the routes under "${title}" have?`,
+        description: `${text} Every route with its fields, errors and samples that you can run from the page.`,
+        keywords: 'endpoint, reference',
+      },
+      id,
+    ),
+  );
   const schema = await schemaReference(join(root, 'src/api/bql/language/schema.graphql'));
-  return { ...schema, pages: [openApi, ...schema.pages], redirects: { ...schema.redirects, '/docs': openApi.path } };
+  return {
+    ...schema,
+    pages: [all, ...groups, ...schema.pages],
+    redirects: { ...schema.redirects, '/docs': all.path },
+  };
 }

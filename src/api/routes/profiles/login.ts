@@ -19,7 +19,7 @@ import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
 import { loginBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
 
-export const loginForProfile = directRoute('manage', 'POST /profile', {
+export const loginForProfile = directRoute('profiles', 'POST /profile', {
   summary: 'Create a session to log in',
   description: 'Creates a 10-minute session for a person to log in; Browserless.saveProfile then saves the profile.',
   query: tokenQuery,

@@ -15,7 +15,7 @@ import { listAnswers, listQuery, profileAnswers, renameBody } from './fields.ts'
 
 const vaultErrors = ['vault-closed', 'vault-damaged'] as const;
 
-export const listProfiles = directRoute('manage', 'GET /profiles', {
+export const listProfiles = directRoute('profiles', 'GET /profiles', {
   summary: 'Stored profiles',
   description: 'Lists the stored profiles of the token.',
   query: listQuery,
@@ -27,7 +27,7 @@ export const listProfiles = directRoute('manage', 'GET /profiles', {
   },
 });
 
-export const getProfile = directRoute('manage', 'GET /profile/:name', {
+export const getProfile = directRoute('profiles', 'GET /profile/:name', {
   subject: 'profile',
   summary: 'A stored profile',
   description: 'Describes a stored profile of the token.',
@@ -40,7 +40,7 @@ export const getProfile = directRoute('manage', 'GET /profile/:name', {
   },
 });
 
-export const renameProfile = directRoute('manage', 'PUT /profile/:name', {
+export const renameProfile = directRoute('profiles', 'PUT /profile/:name', {
   subject: 'profile',
   summary: 'Rename a stored profile',
   description: 'Renames a stored profile of the token.',
@@ -58,7 +58,7 @@ export const renameProfile = directRoute('manage', 'PUT /profile/:name', {
   },
 });
 
-export const deleteProfile = directRoute('manage', 'DELETE /profile/:name', {
+export const deleteProfile = directRoute('profiles', 'DELETE /profile/:name', {
   subject: 'profile',
   summary: 'Remove a stored profile',
   description: 'Removes a stored profile of the token.',

@@ -45,7 +45,7 @@ const secretBody = v.strictObject({
 
 const vaultErrors = ['vault-closed', 'vault-damaged'] as const;
 
-export const listSecrets = directRoute('manage', 'GET /secrets', {
+export const listSecrets = directRoute('profiles', 'GET /secrets', {
   summary: 'Stored secrets',
   description: 'Lists the stored secrets of the token, without their values.',
   query: tokenQuery,
@@ -56,7 +56,7 @@ export const listSecrets = directRoute('manage', 'GET /secrets', {
   },
 });
 
-export const putSecret = directRoute('manage', 'PUT /secret/:name', {
+export const putSecret = directRoute('profiles', 'PUT /secret/:name', {
   subject: 'secret',
   summary: 'Store a secret',
   description: 'Stores a secret that loadSecret can type.',
@@ -75,7 +75,7 @@ export const putSecret = directRoute('manage', 'PUT /secret/:name', {
   },
 });
 
-export const deleteSecret = directRoute('manage', 'DELETE /secret/:name', {
+export const deleteSecret = directRoute('profiles', 'DELETE /secret/:name', {
   subject: 'secret',
   summary: 'Remove a secret',
   description: 'Removes a stored secret of the token.',

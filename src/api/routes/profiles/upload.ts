@@ -26,7 +26,7 @@ const common = {
   },
 } as const;
 
-export const uploadProfile = directRoute('manage', 'POST /profile/upload', {
+export const uploadProfile = directRoute('profiles', 'POST /profile/upload', {
   ...common,
   summary: 'Store a profile',
   description: 'Creates a stored profile from Playwright’s storageState.',
@@ -34,7 +34,7 @@ export const uploadProfile = directRoute('manage', 'POST /profile/upload', {
   handle: (call) => save(call, (owner, name, state) => call.services.sessions.profiles.create(owner, name, state)),
 });
 
-export const refreshProfile = directRoute('manage', 'POST /profile/refresh', {
+export const refreshProfile = directRoute('profiles', 'POST /profile/refresh', {
   ...common,
   summary: 'Replace a stored profile',
   description: 'Replaces the content of a stored profile.',

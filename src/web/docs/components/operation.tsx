@@ -5,7 +5,7 @@ import type { Field, RouteFact } from '../site/model.ts';
 import { operationId } from '../site/route-groups.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { H3, type TabItem, TabSet, Wrapping } from './prose.tsx';
-import { Method, StatusTable } from './tables.tsx';
+import { errorPage, Method } from './tables.tsx';
 import { PlainFields, pluralize, Rich } from '../fields/fields.tsx';
 
 /** A path that may wrap before each slash, so that no segment is broken. */
@@ -38,7 +38,7 @@ function Part({ title, scope, fields, common = [], commonId = '' }: PartProps): 
       {shared.own.length === 0 ? null : <PlainFields fields={shared.own} scope={scope} />}
       {names.length === 0 ? null : (
         <p className="common-link">
-          <a href={`#${commonId}`}>
+          <a href={`/open-api#${commonId}`}>
             {names.length} common {commonId === 'common-fields' ? 'fields' : 'parameters'}
           </a>
           : {names.map(({ name }) => name).join(', ')}
@@ -74,12 +74,39 @@ function Answers({ route, id }: { route: RouteFact; id: string }): ReactNode {
           </div>
         </dl>
       )}
-      {/* Closed, because dozens of operations share most of their errors. */}
-      <details className="kids">
-        <summary>Errors: {route.statuses.join(', ')}</summary>
-        <StatusTable route={route.path} method={route.method} />
-      </details>
+      <p className="small">
+        Errors:{' '}
+        {route.statuses.map((status, index) => (
+          <Fragment key={status}>
+            {index === 0 ? '' : ', '}
+            <a href={`${errorPage}#${status}`}>{status}</a>
+          </Fragment>
+        ))}
+      </p>
     </div>
+  );
+}
+
+/** Renders the entry of an operation in the list of all, with the anchors that links from outside use. */
+export function OperationRow({ route, page }: { route: RouteFact; page: string }): ReactNode {
+  const { method, path, paths, summary } = route;
+  const id = operationId(route);
+  return (
+    <li id={id} data-operation={`${method} ${path} ${summary}`}>
+      {paths.map((each) => (
+        <span
+          key={each}
+          id={`tag/${oldTagOf(route)}/paths/${each.replaceAll('/', '~1')}/${method === 'WS' ? 'get' : method.toLowerCase()}`}
+        />
+      ))}
+      <span>
+        <Method name={method} />{' '}
+        <a href={`${page}#${id}`}>
+          <PathText path={path} />
+        </a>
+      </span>
+      <span>{summary}</span>
+    </li>
   );
 }
 
@@ -93,14 +120,8 @@ export function Operation(props: {
   const id = operationId(route);
   const { method, path, paths } = route;
   return (
-    <section className="operation" data-operation={`${method} ${path} ${route.summary}`}>
+    <section className="operation" data-operation={`${method} ${path}`}>
       <div className="operation-head">
-        {paths.map((each) => (
-          <span
-            key={each}
-            id={`tag/${oldTagOf(route)}/paths/${each.replaceAll('/', '~1')}/${method === 'WS' ? 'get' : method.toLowerCase()}`}
-          />
-        ))}
         <H3 id={id}>
           <Method name={method} /> <PathText path={path} />
         </H3>

@@ -42,7 +42,8 @@ export function ParamTable(props: {
 /** Returns the errors with this status that a route can return. */
 const errorsOf = (errors: readonly ErrorFact[], route: RouteFact, status: number) =>
   errors.filter((error) => error.status === status && route.errors.includes(error.code));
-const errorPage = '/baas/troubleshooting/http-error-codes';
+/** Path of the page that explains each error. */
+export const errorPage = '/baas/troubleshooting/http-error-codes';
 
 export function StatusTable({ route, method }: { route: string; method?: string }): ReactNode {
   const { facts } = useSource();

@@ -17,7 +17,7 @@ import * as prose from '../components/prose.tsx';
 import * as serverTables from '../components/server-tables.tsx';
 import * as tables from '../components/tables.tsx';
 import { SchemaPage } from '../components/schema-page.tsx';
-import { OpenApiPage } from '../components/open-api.tsx';
+import { OpenApiPage, OperationsPage } from '../components/open-api.tsx';
 import * as hosts from '../components/request-editor-host.tsx';
 
 export { titleOf } from './document.tsx';
@@ -72,10 +72,13 @@ export function renderContent(page: Page, sidebar: Sidebar | undefined): string 
 
 /** Renders the article of a generated page. */
 export function renderReference(content: ReferenceContent, source: Source): string {
-  return withSource(
-    source,
-    content.kind === 'schema' ? <SchemaPage content={content} /> : <OpenApiPage routes={content.routes} />,
-  );
+  return withSource(source, <ReferenceBody content={content} />);
+}
+
+function ReferenceBody({ content }: { content: ReferenceContent }): ReactNode {
+  if (content.kind === 'schema') return <SchemaPage content={content} />;
+  const { routes, group } = content;
+  return group === undefined ? <OpenApiPage routes={routes} /> : <OperationsPage routes={routes} id={group} />;
 }
 
 /** Renders a sidebar without a current entry: the browser marks the entry. */

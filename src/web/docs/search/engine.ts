@@ -123,7 +123,7 @@ const lookedUp = /^\/overview\/(faq|glossary|changelog)$/;
 function weightOf(path: string): number {
   if (path.startsWith('/baas/v1/')) return 0.3;
   if (path.startsWith('/bql-schema/')) return path.includes('/types/') ? 0.15 : 0.25;
-  if (lookedUp.test(path) || path === '/open-api') return 0.4;
+  if (lookedUp.test(path) || path.startsWith('/open-api')) return 0.4;
   return path.startsWith('/contributing/') || path.startsWith('/components/') ? 0.4 : 1;
 }
 

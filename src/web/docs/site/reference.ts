@@ -45,7 +45,14 @@ export interface SchemaContent {
   deprecated: string | undefined;
 }
 
-export type ReferenceContent = { kind: 'open-api'; routes: readonly RouteFact[] } | SchemaContent;
+/** Without `group`, the list of all operations; else the operations of the group with this id. */
+interface OperationsContent {
+  kind: 'open-api';
+  routes: readonly RouteFact[];
+  group: string | undefined;
+}
+
+export type ReferenceContent = OperationsContent | SchemaContent;
 
 /** A generated page. */
 export interface ReferencePage {

@@ -10,6 +10,10 @@ const routeGroups = {
   sockets: { title: 'WebSocket APIs', text: 'Endpoints that Puppeteer and Playwright connect to.' },
   sessions: { title: 'Sessions', text: 'Browsers that outlive a connection, their files and their live views.' },
   recordings: { title: 'Recordings', text: 'Videos and replays stored on the server.' },
+  profiles: {
+    title: 'Profiles and secrets',
+    text: 'Cookies and storage of signed-in browsers, and values that BrowserQL types without reading them.',
+  },
   manage: { title: 'Management APIs', text: 'The state of the server. These requests do not occupy a slot.' },
 };
 

@@ -17,7 +17,7 @@ function activeHeading(headings: readonly HTMLElement[]): HTMLElement | undefine
 let shown = '';
 
 function spy(): void {
-  const links = all<HTMLAnchorElement>('.toc a');
+  const links = all<HTMLAnchorElement>('.toc a[href^="#"]');
   if (links.length === 0) return;
   const headings = links.flatMap((link) => {
     const heading = elementOf(link.hash);

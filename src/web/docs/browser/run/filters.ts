@@ -1,5 +1,5 @@
 /**
- * Filters lists: the fields of a table or of a page, and the operations of /open-api. Shows the entries whose name,
+ * Filters lists: the fields of a table or of a page, and the operations of a server. Shows the entries whose name,
  * type or description contains every typed word.
  */
 import { all, elementOf } from '../shell/page-context.ts';
@@ -8,7 +8,7 @@ const box = '[data-filter-fields], [data-filter-operations]';
 
 /** Returns the text of an entry, without its nested entries. */
 function wordsOf(entry: HTMLElement): string {
-  const parts = entry.matches('.entry') ? [entry] : all(':scope > dt, :scope > :is(dd, .operation-head) > p', entry);
+  const parts = entry.matches('.entry') ? [entry] : all(':scope > dt, :scope > dd > p', entry);
   return [entry.dataset['operation'], ...parts.map(({ textContent }) => textContent)].join(' ').toLowerCase();
 }
 
