@@ -76,7 +76,7 @@ test('with wrong credentials, the page fails to load, and the log gives the reas
   });
   await connect('/', { externalProxyServer: http.url('x', 'canary-wrong') }, async (browser) => {
     const page = await browser.newPage();
-    assert.is((await page.goto(`${site.url}/small`))?.status(), 597);
+    assert.is((await page.goto(`${site.url}/small`))?.status(), 502);
     const failure = await page.goto(`${site.secureUrl}/small`).then(String, (error: Error) => error.message);
     assert.match(failure, 'net::ERR_TUNNEL_CONNECTION_FAILED');
   });

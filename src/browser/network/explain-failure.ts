@@ -37,8 +37,8 @@ export function explainProxyResponse(
   { url, status }: { url: string; status: number },
   outcomes: Outcomes,
 ): ServiceError | undefined {
-  // Only clients' proxies respond in place of a site, and only to requests over plain http.
-  if (status < 400 || !url.startsWith('http:')) return undefined;
+  // Only clients' proxies respond in place of a site: to requests over plain http, and with 407 to all.
+  if (status < 400 || (status !== 407 && !url.startsWith('http:'))) return undefined;
   const failure = outcomes.failureOf(status);
   return (
     explainFailure(url, outcomes) ?? (failure === undefined ? undefined : new ServiceError('proxy-failed', failure))

@@ -54,7 +54,9 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   });
   // The egress remembers the connections of all tokens: report one only if this page opened it.
   const connected = response?.connected ?? !body.requestInterceptors?.length;
-  const failure = response && connected && explainProxyResponse(response, egress);
+  // Chromium does not report the connection of a 407 to CONNECT.
+  const fromProxy = connected || response?.status === 407;
+  const failure = response && fromProxy && explainProxyResponse(response, egress);
   // Thrown even with bestAttempt: the response came from a proxy and is not a page of the site.
   if (failure) throw failure;
   if (consent) await page.waiting.for('the consent dialog to be rejected', consent.settled());
