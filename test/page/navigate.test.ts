@@ -82,6 +82,14 @@ test('html: load waits for a slow resource, domcontentloaded does not, networkid
     assert.match(await readContent(page), 'idle');
   }));
 
+test('html: networkidle0 with a worker, whose script ends in another session than it begins in', () =>
+  fixture.browser.withPage(async (page) => {
+    const code = `fetch('${fixture.site.url}/small', { mode: 'no-cors' }).then(() => postMessage(1))`;
+    const html = `<script>new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}]))).onmessage = () => document.write('fetched')</script>`;
+    await setContent(page, html, { ...gotoDefaults, waitUntil: ['networkidle0'] });
+    assert.match(await readContent(page), 'fetched');
+  }));
+
 test('html: a resource that never loads is a timeout, or with bestAttempt the page so far', () =>
   fixture.browser.withPage(async (page) => {
     const html = `<h1>there</h1><img src="${fixture.site.url}/hang">`;

@@ -52,7 +52,10 @@ export class Traffic implements Disposable {
 
   #listen(session: CdpSession): void {
     const key = (requestId: string) => `${session.id} ${requestId}`;
-    const ended = ({ requestId }: { requestId: string }) => this.#end((each) => each === key(requestId));
+    // The script of a worker begins in the session of the page and ends in that of the worker. Its id is unique in the
+    // browser; an id with a point is so in its process only.
+    const ended = ({ requestId }: { requestId: string }) =>
+      this.#end((each) => each === key(requestId) || (!requestId.includes('.') && each.endsWith(` ${requestId}`)));
     const stops = [
       session.on('Network.requestWillBeSent', ({ requestId, frameId }) => void this.#open.set(key(requestId), frameId)),
       session.on('Network.loadingFinished', ended),
