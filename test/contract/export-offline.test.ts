@@ -167,6 +167,45 @@ const picture = file('image/png', PNG.sync.write(pixels));
 const left = svg('<rect width="20" height="40"/>');
 const none = svg('');
 
+test('style sheets with titles', async () => {
+  const cases = {
+    preferred: '<div class="a"></div>',
+    alternate: '<div class="b"></div>',
+    'switched on': '<div class="c"></div>',
+  };
+  const link = (rel: string, title: string, css: string) =>
+    `<link rel="${rel}" title="${title}" id="${title}" href="${sheet(css)}">`;
+  const head = `<style>.b{background:lime}.a,.c{background:red}</style>${link('stylesheet', 'first', '.a{background:lime}')}
+${link('alternate stylesheet', 'second', '.b{background:red}')}${link('alternate stylesheet', 'third', '.c{background:lime}')}`;
+  const script = 'onload = () => { third.disabled = true; third.disabled = false }';
+  await looksTheSame(pageOf(cases, head, script), cases);
+});
+
+test('files whose names and attributes say another type or charset', async () => {
+  const greek = sheet('');
+  addedFiles[addedFiles.length - 1] = [
+    { 'content-type': 'text/css' },
+    Buffer.from('.g[title="\xe1"]{background:lime}', 'latin1'),
+  ];
+  const cases = {
+    'a style sheet': '<div class="a"></div>',
+    'a style sheet that is imported': '<div class="b"></div>',
+    SVG: `<img src="${lime}/logo.php">`,
+    'SVG, named as another': `<img src="${lime}/logo.png">`,
+    'named SVG': `<img src="${picture}/logo.svg">`,
+    charset: '<div class="g" title="\u03b1"></div>',
+  };
+  const head = `<link rel="stylesheet" href="${sheet('.a{background:lime}')}/style.php"><style>@import "${sheet('.b{background:lime}')}/style.js";</style>
+<link rel="stylesheet" charset="windows-1253" href="${greek}">`;
+  await looksTheSame(pageOf(cases, head), cases);
+});
+
+test('the target of the fragment', async () => {
+  const cases = { target: '<div id="here"></div>', other: '<div id="there" style="background:lime"></div>' };
+  const path = pageOf(cases, '<style>#here{background:red}:target{background:lime!important}</style>');
+  await looksTheSame(`${path}#here`, cases);
+});
+
 test('what CSS may not load from a page on the disk', async () => {
   const shape = `<i style="float:left;width:40px;height:40px;shape-outside:url('${left}')"></i><i style="display:inline-block;width:15px;height:40px;background:lime"></i>`;
   const cases = {

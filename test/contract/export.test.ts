@@ -68,6 +68,11 @@ test('an image, JSON, and a download are returned unchanged, with their names', 
 });
 
 test.proves('ALLOW_FILE_PROTOCOL');
+test('a file that ends before its announced length is not passed off as complete', async () => {
+  const error = await fixture.service.post('/export', { url: at('/files/cut.bin') }).then(String, (problem) => problem);
+  assert.instance(error, Error);
+});
+
 test('follows a redirect to a file', async () => {
   const reply = await fixture.post('/export', { url: at('/redirect?to=/images/red-30x20.png') });
   assert.is(reply.headers['content-disposition'], 'attachment; filename="red-30x20.png"');

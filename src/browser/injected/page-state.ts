@@ -3,6 +3,7 @@
  * again in a copy.
  */
 import { isTag } from './dom.ts';
+import { unwrapAll } from './reparse.ts';
 import { rootsOf } from './style-rules.ts';
 
 /** What `restoreStates` sets on an element; a copy has it as JSON in the attribute `data-archive-state`. */
@@ -14,15 +15,52 @@ export interface ElementState {
   indeterminate?: true;
   /** The message of `setCustomValidity`. */
   invalid?: string;
+  /** The name of a custom element, on the first with this name: style sheets may hide what is not defined. */
+  defined?: string;
+  /** On the root element: the fragment that leads to the target of the document. */
+  hash?: string;
 }
 
-/** The state of an element; undefined for one without any. */
-export function stateOf(element: Element): ElementState | undefined {
+/** The name under which a script has defined the element. */
+export function customName(element: Element): string | undefined {
+  const name = element.getAttribute('is') ?? element.localName;
+  return element instanceof HTMLElement && name.includes('-') && element.matches(':defined') ? name : undefined;
+}
+
+/** Defines a custom element without any behavior. */
+export function defineLike(element: Element, name: string): void {
+  try {
+    if (element.localName === name) customElements.define(name, class extends HTMLElement {});
+    else {
+      // Elements of a class without a definition have the class of the element that they extend.
+      const Base = element.constructor as typeof HTMLElement;
+      customElements.define(name, class extends Base {}, { extends: element.localName });
+    }
+  } catch {
+    // It stays undefined.
+  }
+}
+
+/**
+ * The state of an element; undefined for one without any.
+ * @param defined the names of custom elements so far
+ */
+export function stateOf(element: Element, defined: Set<string>): ElementState | undefined {
   const state: ElementState = {};
+  const custom = customName(element);
+  if (custom !== undefined && !defined.has(custom)) {
+    defined.add(custom);
+    state.defined = custom;
+  }
   const isRoot = element === document.documentElement;
+  if (isRoot && document.querySelector(':target')) state.hash = location.hash;
   const scroll = isRoot ? ([scrollX, scrollY] as const) : ([element.scrollLeft, element.scrollTop] as const);
   // In quirks mode, the body has the position of the window.
-  if (scroll.some((part) => part !== 0) && (isRoot || element !== document.scrollingElement)) state.scroll = scroll;
+  if (
+    (state.hash !== undefined || scroll.some((part) => part !== 0)) &&
+    (isRoot || element !== document.scrollingElement)
+  )
+    state.scroll = scroll;
   if (element.matches(':modal:not(:fullscreen)')) state.shown = 'modal';
   else if (element.matches(':popover-open')) state.shown = 'popover';
   if (isTag(element, 'input') && element.indeterminate) state.indeterminate = true;
@@ -71,7 +109,8 @@ export function showAll(elements: ReadonlyMap<HTMLElement, ElementState['shown']
 
 /** Sets the states in the copy of a document; runs as a script of that copy. */
 export function restoreStates(): void {
-  const restore = (element: Element, { scroll, indeterminate, invalid }: ElementState) => {
+  const restore = (element: Element, { scroll, indeterminate, invalid, hash }: ElementState) => {
+    if (hash !== undefined) location.replace(hash);
     if (isTag(element, 'input') && indeterminate) element.indeterminate = true;
     if ('setCustomValidity' in element && invalid !== undefined) {
       // Only fields have a message; they all have this method.
@@ -81,11 +120,20 @@ export function restoreStates(): void {
     const target = element === document.documentElement ? window : element;
     if (scroll) target.scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' });
   };
+  const stateIn = (element: Element): ElementState => JSON.parse(element.getAttribute('data-archive-state') ?? '{}');
+  const elements = () => rootsOf().flatMap((root) => [...root.querySelectorAll('[data-archive-state]')]);
+  document.addEventListener('DOMContentLoaded', () => {
+    unwrapAll();
+    for (const element of elements()) {
+      const { defined } = stateIn(element);
+      if (defined !== undefined) defineLike(element, defined);
+    }
+  });
   addEventListener('load', () => {
     const states = new Map<Element, ElementState>();
     const shown = new Map<HTMLElement, ElementState['shown']>();
-    for (const element of rootsOf().flatMap((root) => [...root.querySelectorAll('[data-archive-state]')])) {
-      const state: ElementState = JSON.parse(element.getAttribute('data-archive-state') ?? '{}');
+    for (const element of elements()) {
+      const state = stateIn(element);
       element.removeAttribute('data-archive-state');
       states.set(element, state);
       if (state.shown && element instanceof HTMLElement) shown.set(element, state.shown);

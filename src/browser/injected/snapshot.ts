@@ -4,6 +4,7 @@ import { needsCors, rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
 import { animatedProperties, stateOf } from './page-state.ts';
 import { hasPending, rulesText, withComputed } from './pending-css.ts';
+import { keepLineBreak, wrapMisplaced } from './reparse.ts';
 import { areRulesOf, changeableSheets, importedBy, rootsOf, rulesOf } from './style-rules.ts';
 import { copyPart, decodeId, parseSvg, partsHolder, usedFiles, usedUrl } from './svg-parts.ts';
 
@@ -60,8 +61,10 @@ export function sourceUrls(): string[] {
 
 /** Starts images and frames with `loading=lazy`, then waits for fonts; scrolling loads the other lazy content. */
 export async function loadLazy(): Promise<void> {
-  const lazy = document.querySelectorAll<HTMLImageElement | HTMLIFrameElement>('[loading=lazy]');
-  for (const element of lazy) element.loading = 'eager';
+  for (const root of rootsOf()) {
+    const lazy = root.querySelectorAll<HTMLImageElement | HTMLIFrameElement>('[loading=lazy]');
+    for (const element of lazy) element.loading = 'eager';
+  }
   await document.fonts.ready;
 }
 
@@ -120,9 +123,19 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     sheets[path] = css;
     return path;
   };
+  // Whether one with a title applies depends on the titles of the others and on scripts, and no property says it.
+  const applies = (sheet: CSSStyleSheet): boolean => {
+    if (sheet.disabled || !sheet.title || !matchMedia(sheet.media.mediaText).matches || !rulesOf(sheet))
+      return !sheet.disabled;
+    const last = sheet.insertRule(':root, :host { --applies: 1 }', sheet.cssRules.length);
+    const element = scope instanceof ShadowRoot ? scope.host : document.documentElement;
+    const found = getComputedStyle(element).getPropertyValue('--applies');
+    sheet.deleteRule(last);
+    return found !== '';
+  };
   // Scripts also decide whether a style sheet applies; so do the titles of all style sheets together.
   const keepState = (sheet: CSSStyleSheet, copy: Element): void => {
-    const media = sheet.disabled ? 'not all' : sheet.media.mediaText;
+    const media = applies(sheet) ? sheet.media.mediaText : 'not all';
     if (media !== (copy.getAttribute('media') ?? '')) copy.setAttribute('media', media);
     copy.removeAttribute('title');
     const relation = copy.getAttribute('rel');
@@ -220,8 +233,9 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     slots.set(slot, name);
     return name;
   };
+  const defined = new Set<string>();
   const keepElementState = (original: Element, copy: Element): void => {
-    const state = stateOf(original);
+    const state = stateOf(original, defined);
     // The page may itself be an archive.
     copy.removeAttribute('data-archive-state');
     if (state) {
@@ -247,8 +261,9 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       const changed = text === null ? undefined : to(text);
       if (changed !== undefined) copy.setAttribute(attribute, changed);
     };
-    // These attributes apply only to network requests of the original.
+    // These attributes apply only to network requests of the original, and to its encoding.
     for (const attribute of ['integrity', 'crossorigin', 'nonce', 'ping']) copy.removeAttribute(attribute);
+    if (name === 'link' || name === 'script') copy.removeAttribute('charset');
     if (name === 'base' || name === 'noscript') return copy.remove();
     if (name === 'meta') {
       const kind = copy.getAttribute('http-equiv')?.toLowerCase();
@@ -287,17 +302,20 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     if (isTag(original, 'img')) {
       copy.removeAttribute('loading');
       const shown = original.currentSrc ? toLocal(original.currentSrc) : '';
-      if (shown !== '' && shown !== original.currentSrc && !copy.hasAttribute('srcset'))
+      const isShown = () => copy.getAttribute('src')?.split('#', 1)[0] === shown.split('#', 1)[0];
+      if (shown !== '' && shown !== original.currentSrc && !copy.hasAttribute('srcset') && !isShown())
         copy.setAttribute('src', shown);
     }
     if (isFrame(original)) {
       const file = frames[frame++] ?? '';
       const source = name === 'object' ? 'data' : 'src';
       copy.removeAttribute('srcdoc');
+      // Only a frame of the same origin loads files from the disk. Its scripts do not run (Content-Security-Policy).
+      rewrite('sandbox', (text) => `${text} allow-same-origin allow-scripts`.trim());
       copy.removeAttribute('loading');
       const url = absolute(original.getAttribute(source) ?? '');
-      // The image in an object is a file.
-      const isFile = loads.length > 0 && url !== undefined && toLocal(url) !== url;
+      // The image in an object is a file; an SVG document, whose resources are other files, is a frame.
+      const isFile = loads.length > 0 && url !== undefined && toLocal(url) !== url && !file.endsWith('.svg');
       if (file !== '' && !isFile) copy.setAttribute(source, file);
       else if (!isFile) rewrite(source, absolute);
     }
@@ -318,6 +336,7 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       }
     }
     if (isTag(original, 'textarea')) copy.textContent = original.value;
+    keepLineBreak(copy);
     if (isTag(original, 'option')) {
       if (original.selected) copy.setAttribute('selected', '');
       else copy.removeAttribute('selected');
@@ -385,6 +404,7 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
     head = inert.createElement('head');
     page.prepend(head);
   }
+  if (wrapMisplaced(page)) hasStates = true;
   // Adopted style sheets come after all others, some of which may be in the body.
   const last = document.styleSheets[document.styleSheets.length - 1]?.ownerNode;
   addSheets(document, (last && document.querySelector('body')?.contains(last) && root.querySelector('body')) || head);
@@ -394,13 +414,27 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
   const policy = inert.createElement('meta');
   policy.setAttribute('http-equiv', 'Content-Security-Policy');
   policy.setAttribute('content', `script-src ${hasStates ? archive.restore.source : "'none'"}`);
-  head.prepend(charset, policy);
+  const links = [...document.styleSheets].flatMap((sheet) => {
+    if (sheet.ownerNode?.nodeType !== Node.PROCESSING_INSTRUCTION_NODE || sheet.href === null) return [];
+    const link = inert.createElement('link');
+    link.setAttribute('rel', 'stylesheet');
+    const path = changedFile(sheet);
+    link.setAttribute('href', path === undefined ? toLocal(sheet.href) : folder + path);
+    keepState(sheet, link);
+    return link;
+  });
+  head.prepend(charset, policy, ...links);
   if (hasStates) {
     const script = inert.createElement('script');
     script.textContent = archive.restore.script;
     head.append(script);
   }
-  const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
+  // XML, and the document of `srcdoc`, have the standards mode without a doctype.
+  const byMode = document.compatMode === 'BackCompat' ? '' : '<!doctype html>\n';
+  const doctype =
+    document.doctype && document.contentType === 'text/html'
+      ? `${new XMLSerializer().serializeToString(document.doctype)}\n`
+      : byMode;
   const markup = `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${page.outerHTML}\n`;
   return { ...saved, markup, extension: 'html' };
 }

@@ -71,7 +71,8 @@ export function nameOfFile(named: string | undefined, url: string, contentType: 
   return [...stem].slice(0, maxNameCharacters - extension.length).join('') + extension;
 }
 
-function extensionOf(contentType: string): string | undefined {
+/** The extension of files of this type. */
+export function extensionOf(contentType: string): string | undefined {
   return endings[contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
 }
 

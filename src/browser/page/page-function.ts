@@ -31,6 +31,7 @@ import * as pendingCss from '../injected/pending-css.ts';
 import * as print from '../injected/print.ts';
 import * as readElements from '../injected/read-elements.ts';
 import * as refuseSockets from '../injected/refuse-sockets.ts';
+import * as reparse from '../injected/reparse.ts';
 import * as snapshot from '../injected/snapshot.ts';
 import * as styleRules from '../injected/style-rules.ts';
 import * as storageState from '../injected/vault/storage-state.ts';
@@ -74,6 +75,7 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   print,
   'read-elements': readElements,
   'refuse-sockets': refuseSockets,
+  reparse,
   snapshot,
   'style-rules': styleRules,
   'svg-parts': svgParts,

@@ -35,11 +35,15 @@ function anyFont(): Uint8Array {
 /** Files that a test adds to the site, by their names in `/added/`: headers and body. */
 export const addedFiles: [headers: Record<string, string>, body: string | Uint8Array][] = [];
 
+const added: SiteHandler = ({ params }, response) => {
+  const [headers, body] = addedFiles[Number(params['number'])] ?? [{}, ''];
+  response.writeHead(200, headers).end(body);
+};
+
 export const exportPages: Record<string, SiteHandler> = {
-  '/added/:number': ({ params }, response) => {
-    const [headers, body] = addedFiles[Number(params['number'])] ?? [{}, ''];
-    response.writeHead(200, headers).end(body);
-  },
+  '/added/:number': added,
+  /** The same file under a name. */
+  '/added/:number/:name': added,
   /** srcset, picture, style sheets that import style sheets, fonts, backgrounds, non-ASCII names. */
   '/shop/': () =>
     page(

@@ -3,6 +3,7 @@
  * response stage): a PDF, an image or an archive is then delivered unchanged, instead of the page of Chromium's viewer.
  */
 import { parse } from 'content-disposition';
+import { ServiceError } from '../../../base/errors.ts';
 import type { EventParams } from '../../cdp/connection.ts';
 import { nameOfFile } from '../file-name.ts';
 import type { Page } from '../page.ts';
@@ -43,7 +44,7 @@ export function watchForFile(page: Page): MainFileWatch {
           status: event.responseStatusCode ?? 200,
           contentType: headerOf(event, 'content-type') ?? 'application/octet-stream',
           name: fileNameOf(event),
-          body: streamOf(page, stream),
+          body: complete(streamOf(page, stream), lengthOf(event)),
         };
       };
       open().then(found.resolve, found.reject);
@@ -67,6 +68,33 @@ function isFile(event: Paused): boolean {
 
 function headerOf({ responseHeaders = [] }: Paused, name: string): string | undefined {
   return responseHeaders.find((header) => header.name.toLowerCase() === name)?.value;
+}
+
+/** Length of the body in bytes; undefined when it is not known, or is that of the compressed body. */
+function lengthOf(event: Paused): number | undefined {
+  if (headerOf(event, 'content-encoding') !== undefined) return undefined;
+  const length = headerOf(event, 'content-length');
+  return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
+}
+
+/** Fails at the end of a body that is shorter than announced: Chromium ends it without an error. */
+function complete(body: ReadableStream<Uint8Array>, length = 0): ReadableStream<Uint8Array> {
+  let missing = length;
+  if (missing === 0) return body;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        missing -= chunk.length;
+        controller.enqueue(chunk);
+      },
+      flush(controller) {
+        if (missing > 0)
+          controller.error(
+            new ServiceError('navigation-failed', 'The site closed the connection before the end of the file.'),
+          );
+      },
+    }),
+  );
 }
 
 function fileNameOf(event: Paused): string {

@@ -6,7 +6,7 @@ import { needsCors, rewriteCss } from '../../injected/css-links.ts';
 import { scrollPosition, scrollToPosition } from '../../injected/document.ts';
 import { restoreStates } from '../../injected/page-state.ts';
 import { toExpression } from '../page-function.ts';
-import { safeName } from '../file-name.ts';
+import { extensionOf, safeName } from '../file-name.ts';
 import type { Page } from '../page.ts';
 import { type Resource, type ResourceRecorder, withoutFragment } from './resource-recorder.ts';
 import { scrollThrough } from '../capture/scroll.ts';
@@ -85,9 +85,18 @@ function nameResources(found: ReadonlyMap<string, Resource>): Map<Resource, stri
   const names = new Map<Resource, string>();
   for (const resource of found.values()) {
     if (names.has(resource)) continue;
-    names.set(resource, `${folder}${names.size + 1}-${safeName(resource.url, resource.mimeType)}`);
+    names.set(resource, `${folder}${names.size + 1}-${fileName(resource)}`);
   }
   return names;
+}
+
+/** A name whose extension says the type where browsers go by it: for style sheets and SVG. */
+function fileName({ url, kind, mimeType }: Resource): string {
+  const name = safeName(url, mimeType);
+  const type = kind === 'Stylesheet' ? 'text/css' : mimeType;
+  const extension = extensionOf(type);
+  const matters = /^(?:text\/css|image\/svg\+xml)$/.test(type) || name.endsWith('.svg');
+  return !matters || extension === undefined || name.endsWith(`.${extension}`) ? name : `${name}.${extension}`;
 }
 
 /** URL of a file relative to its folder, percent-encoded because names may contain characters that URLs may not. */
