@@ -182,11 +182,8 @@ ${link('alternate stylesheet', 'second', '.b{background:red}')}${link('alternate
 });
 
 test('files whose names and attributes say another type or charset', async () => {
-  const greek = sheet('');
-  addedFiles[addedFiles.length - 1] = [
-    { 'content-type': 'text/css' },
-    Buffer.from('.g[title="\xe1"]{background:lime}', 'latin1'),
-  ];
+  const css = '.g[title=\xe1]{background:lime}';
+  const greek = file('text/css', Buffer.from(css, 'latin1'));
   const cases = {
     'a style sheet': '<div class="a"></div>',
     'a style sheet that is imported': '<div class="b"></div>',

@@ -44,7 +44,7 @@ export function wrapMisplaced(root: Element): boolean {
   let isChanged = false;
   const walk = (parent: Element | DocumentFragment, outer: string): void => {
     const children = parent instanceof DocumentFragment ? parent.children : unhidden(Element, 'children', parent);
-    for (const child of [...children]) {
+    for (const child of Array.from(children)) {
       let tags = `${outer}<${child.localName}>`;
       if (!isKept(parent, child, tags)) {
         // Elements of SVG and MathML cannot contain a template.
