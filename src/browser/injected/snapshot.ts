@@ -310,14 +310,15 @@ export function snapshot(archive: ArchiveFiles): SavedDocument {
       const file = frames[frame++] ?? '';
       const source = name === 'object' ? 'data' : 'src';
       copy.removeAttribute('srcdoc');
-      // Only a frame of the same origin loads files from the disk. Its scripts do not run (Content-Security-Policy).
-      rewrite('sandbox', (text) => `${text} allow-same-origin allow-scripts`.trim());
       copy.removeAttribute('loading');
       const url = absolute(original.getAttribute(source) ?? '');
       // The image in an object is a file; an SVG document, whose resources are other files, is a frame.
       const isFile = loads.length > 0 && url !== undefined && toLocal(url) !== url && !file.endsWith('.svg');
-      if (file !== '' && !isFile) copy.setAttribute(source, file);
-      else if (!isFile) rewrite(source, absolute);
+      if (file !== '' && !isFile) {
+        copy.setAttribute(source, file);
+        // Only a frame of the same origin loads files from the disk; the policy of its copy keeps its scripts from running.
+        rewrite('sandbox', (text) => `${text} allow-same-origin allow-scripts`.trim());
+      } else if (!isFile) rewrite(source, absolute);
     }
     if (isTag(original, 'style') || original instanceof SVGStyleElement) {
       fill(copy, original.sheet, original.textContent);
