@@ -1,5 +1,5 @@
 // Pairs of options of /content, /pdf and /screenshot: both have their effect, or the server says which one has none. A
-// fixed sample; pairs-all.test.ts and `npm run options` walk over all of them.
+// fixed sample; the files pairs-<route>.test.ts and `npm run options` walk over all of them.
 // @tier ci
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';

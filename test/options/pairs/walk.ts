@@ -1,6 +1,7 @@
 // Sends each pair of options in one request. Both must show their effect; otherwise the server must refuse the pair,
 // name the option without effect in X-Ignored-Parameters, or say in the description of one of them which one wins.
 import { join } from 'node:path';
+import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
 import * as fields from '../../../src/base/schema/request/fields.ts';
 import { descriptionOf, schemaAt } from '../../../src/base/schema/introspect.ts';
@@ -9,6 +10,7 @@ import { isPlainObject } from '../../../src/base/schema/record.ts';
 import { readJpeg, readPdf, readPng } from '../../support/checks/media.ts';
 import { messageOf } from '../../support/checks/expect.ts';
 import type { Reply } from '../../support/clients/http.ts';
+import { figure } from '../../support/suite.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type Site, startSite } from '../../support/site/site.ts';
 import { type Body, commonProbes, pdfProbes, type Probe, type Route, screenshotProbes, type Seen } from './probes.ts';
@@ -41,6 +43,8 @@ export function probesOf(route: Route, base: string): Probe[] {
 }
 
 interface Walk {
+  /** Default: all. */
+  on?: readonly Route[];
   /** Whether each option is sent alone first: it must show its effect, and the request without it must not. */
   alone?: boolean;
   /** Selects pairs; default: all. */
@@ -48,14 +52,14 @@ interface Walk {
 }
 
 /** Walks over the pairs of options of each route; pairs of common options are sent to /content only. */
-export async function walkPairs({ alone = true, select = () => true }: Walk = {}) {
+export async function walkPairs({ on = routes, alone = true, select = () => true }: Walk = {}) {
   await using site = await startSite();
   const service = await startService({ env: { CONCURRENT: String(lanes), QUEUED: '100' } });
   try {
     const visits = new Visits(service, site);
     const problems: string[] = [];
     const pairs: Pair[] = [];
-    const tasks = routes.flatMap((route) => {
+    const tasks = on.flatMap((route) => {
       const names = probesOf(route, '').map(({ option }) => option);
       const fresh = route === 'content' ? 0 : commonProbes('', route).length;
       return names.flatMap((name, one) => [
@@ -75,6 +79,16 @@ export async function walkPairs({ alone = true, select = () => true }: Walk = {}
   } finally {
     await service.stop();
   }
+}
+
+/** All pairs of one route: each option has its effect alone, and no pair loses one silently. Prints the outcomes. */
+export async function provePairs(route: Route, atLeast: number): Promise<void> {
+  const { pairs, problems } = await walkPairs({ on: [route] });
+  const counts = [...Map.groupBy(pairs, ({ outcome }) => outcome)].map(([outcome, own]) => `${own.length} ${outcome}`);
+  const silent = pairs.filter(({ outcome }) => outcome === 'silent');
+  figure(`/${route}: ${pairs.length} pairs of options, ${silent.length} silent (${counts.join(', ')})`);
+  assert.equal([problems, silent], [[], []]);
+  assert.ok(pairs.length > atLeast, `${pairs.length} pairs`);
 }
 
 class Visits {
