@@ -59,7 +59,7 @@ test('without a matcher, nothing goes through the proxy; invalid arguments are r
   const wrong = (args: string) => `mutation { proxy(${args}, url: "*") { time } }`;
   await fixture.fails(wrong(`server: "${http.url()}", country: DE`), 'proxy', 'BAD_ARGUMENT', '"country"');
   await fixture.fails(wrong('server: "ftp://127.0.0.1:21"'), 'proxy', 'BAD_ARGUMENT', 'proxy');
-  await fixture.fails(wrong('city: "New York"'), 'proxy', 'BAD_ARGUMENT', '"city"');
+  await fixture.fails(wrong('city: "New/York"'), 'proxy', 'BAD_ARGUMENT', '"city"');
   await fixture.fails(
     wrong('country: US, city: "boston", state: "ma", sticky: true'),
     'proxy',

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
 import { contentBody, pdfBody, scrapeBody, screenshotBody } from '../../src/base/schema/request/fields.ts';
 import { toJsonSchema } from '../../src/base/schema/json-schema.ts';
+import { performanceBody } from '../../src/base/schema/request/performance-fields.ts';
 import { parseBody, parseQuery } from '../../src/base/schema/parse.ts';
 import { paperSize } from '../../src/base/schema/request/pdf-options.ts';
 import { browserQuery, killQuery, sessionsQuery } from '../../src/base/schema/request/query.ts';
@@ -161,6 +162,36 @@ test('interceptors accept headers as a map or a list', () => {
   ]);
   assert.equal(headersOf([{ name: 'a', value: 'b' }]), [{ name: 'a', value: 'b' }]);
   assert.throws(() => headersOf({ 'a b': 'c' }), 'has the invalid header name "a b"');
+});
+
+test('interceptors accept headers as Puppeteer and the protocol report them', () => {
+  const headers = { ':status': '200', 'set-cookie': 'a=1\n b=2', 'x-list': 'c\nd' };
+  const [parsed] = parseBody(contentBody, {
+    url,
+    requestInterceptors: [{ pattern: '.', response: { headers } }],
+  }).requestInterceptors;
+  assert.equal(
+    parsed?.response.headers?.map(({ name, value }) => `${name}: ${value}`),
+    ['set-cookie: a=1', 'set-cookie: b=2', 'x-list: c', 'x-list: d'],
+  );
+});
+
+test('the settings of a report are accepted for another one', () => {
+  const settings = { auditMode: false, gatherMode: false, blankPage: 'about:blank', onlyAudits: null };
+  assert.equal(parseBody(performanceBody, { url, config: { settings } }).config?.settings, settings);
+});
+
+test('cookies may have null, but not an empty name and value', () => {
+  const cookie = {
+    name: '',
+    value: 'v',
+    expires: null,
+    sameSite: null,
+    partitionKey: null,
+    hasCrossSiteAncestor: null,
+  };
+  assert.is(parseBody(contentBody, { url, cookies: [cookie] }).cookies[0]?.expires, undefined);
+  expectMessage(contentBody, { cookies: [{ name: '', value: '' }] }, 'needs a name or a value');
 });
 
 test('rejects invalid patterns, tags and headers', () => {

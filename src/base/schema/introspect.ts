@@ -105,6 +105,13 @@ function findIgnored(schema: GenericSchema): string[][] {
   );
 }
 
+/** Whether a map ignores a key, for a map with `v.metadata({ ignoredKeys })`. */
+export function ignoredKeysOf(schema: GenericSchema): ((key: string) => boolean) | undefined {
+  const found = actionsOf(schema).find(({ metadata }) => isRecord(metadata) && metadata['ignoredKeys'] !== undefined);
+  // The only metadata with this name, that of `ignoresHeaders`, is such a function.
+  return isRecord(found?.['metadata']) ? (found['metadata']['ignoredKeys'] as (key: string) => boolean) : undefined;
+}
+
 /** A field that other fields may deprive of its effect. */
 interface OverriddenField {
   /** Path of the object whose fields the rule reads. */

@@ -2,8 +2,8 @@
 // (compatibility.mdx#parameters-without-effect).
 
 import type { GenericSchema } from 'valibot';
-import { entriesOf, ignoredPaths, overriddenFields } from './introspect.ts';
-import { isRecord } from './record.ts';
+import { entriesOf, ignoredKeysOf, ignoredPaths, overriddenFields, unwrap } from './introspect.ts';
+import { isPlainObject, isRecord } from './record.ts';
 
 /**
  * Dotted paths (`cookies[].size`) of the fields without effect in a value.
@@ -14,7 +14,18 @@ export function ignoredFieldsIn(schema: GenericSchema, value: unknown, parsed: u
   const here = overriddenFields(schema)
     .filter(({ of, rule }) => has(value, of) && rule(valueAt(parsed, of)))
     .map(({ of, path }) => [...of, ...path]);
-  return [...never, ...here].filter((path) => has(value, path)).map((path) => path.join('.').replaceAll('.*', '[]'));
+  const named = [...never, ...here].filter((path) => has(value, path));
+  return [...named, ...ignoredKeysIn(schema, value)].map((path) => path.join('.').replaceAll('.*', '[]'));
+}
+
+/** Paths of the entries without effect in the maps of a value. */
+function ignoredKeysIn(schema: GenericSchema, value: unknown): string[][] {
+  const entries = entriesOf(unwrap(schema)) ?? {};
+  return Object.entries(isRecord(value) ? value : {}).flatMap(([name, map]) => {
+    const entry = isPlainObject(map) && Object.hasOwn(entries, name) ? entries[name] : undefined;
+    const ignores = entry && ignoredKeysOf(entry);
+    return ignores && isPlainObject(map) ? Object.keys(map).flatMap((key) => (ignores(key) ? [[name, key]] : [])) : [];
+  });
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

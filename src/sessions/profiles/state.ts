@@ -15,6 +15,8 @@ export interface StoredCookie {
   httpOnly: boolean;
   secure: boolean;
   sameSite?: 'Strict' | 'Lax' | 'None';
+  /** Not Medium, which is the default. */
+  priority?: 'Low' | 'High';
   /** The top-level site to which the cookie is limited (CHIPS). */
   partitionKey?: string;
   /** Playwright's name: whether it is limited to frames with another site between them and the top. */
@@ -142,7 +144,9 @@ function isPrivate(policy: SitePolicy, host: string, port: number): boolean {
 
 function readCookie(value: unknown): StoredCookie | undefined {
   if (!isPlainObject(value)) return undefined;
-  const { name, value: content, domain, path = '/', expires = -1, httpOnly = false, secure = false, sameSite } = value;
+  // Cookies of BrowserQL have null for what they lack.
+  const given = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
+  const { name, value: content, domain, path = '/', expires = -1, httpOnly = false, secure = false, sameSite } = given;
   if (!isText(name) || !isText(content) || !isText(domain) || !isText(path)) return undefined;
   if (name.length + content.length > profileLimits.cookieCharacters || (name === '' && content === ''))
     return undefined;
@@ -153,21 +157,24 @@ function readCookie(value: unknown): StoredCookie | undefined {
   if (!/^\.?[^\s./\\?#@%,;]+(?:\.[^\s./\\?#@%,;]+)*$/.test(domain)) return undefined;
   if (!URL.canParse(`http://${domain.replace(/^\./, '')}/`)) return undefined;
   if (typeof expires !== 'number' || typeof httpOnly !== 'boolean' || typeof secure !== 'boolean') return undefined;
-  const partition = readPartition(value);
+  const partition = readPartition(given);
   if (!partition) return undefined;
-  const cookie = { name, value: content, domain, path, expires, httpOnly, secure, ...partition };
+  const { priority } = given;
+  const plain: StoredCookie = { name, value: content, domain, path, expires, httpOnly, secure, ...partition };
+  const cookie: StoredCookie = priority === 'Low' || priority === 'High' ? { ...plain, priority } : plain;
   if (sameSite === 'Strict' || sameSite === 'Lax' || sameSite === 'None') return { ...cookie, sameSite };
   return sameSite === undefined ? cookie : undefined;
 }
 
 /**
- * Reads the partition of a cookie in the forms of Playwright, Puppeteer and the protocol; empty for a cookie without.
+ * Reads the partition of a cookie in the forms of BrowserQL, Playwright, Puppeteer and the protocol; empty for a cookie without.
  * @returns undefined for a malformed one, and for an opaque site, which no browser can restore: without its partition,
  *   every site would receive the cookie
  */
 function readPartition(value: Record<string, unknown>): Partial<StoredCookie> | undefined {
-  const { partitionKey: key, partitionKeyOpaque, _crHasCrossSiteAncestor: inFrames = false } = value;
-  if (key === undefined || key === null) return partitionKeyOpaque === true ? undefined : {};
+  const { partitionKey: key, partitionKeyOpaque, _crHasCrossSiteAncestor = false } = value;
+  const { hasCrossSiteAncestor: inFrames = _crHasCrossSiteAncestor } = value;
+  if (key === undefined) return partitionKeyOpaque === true ? undefined : {};
   const [site, crossed = false] = isPlainObject(key)
     ? [key['topLevelSite'] ?? key['sourceOrigin'], key['hasCrossSiteAncestor']]
     : [key, inFrames];

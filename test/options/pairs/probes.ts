@@ -316,7 +316,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'gotoOptions.timeout': 'its effect is an error',
   'options.timeout': 'its effect is an error',
   'options.waitForFonts': 'its effect is a time in seconds: test/fields/pdf.test.ts',
-  'viewport.mobile': 'the same as isMobile: test/contract/fed-back.test.ts',
+  'viewport.mobile': 'the same as isMobile: test/contract/fed-back/viewports.test.ts',
   'viewport.isMobile': 'changes the meaning of width: test/fields/page.test.ts',
   'viewport.hasTouch': 'shows only to scripts: test/fields/page.test.ts',
   'viewport.isLandscape': 'shows only to scripts: test/fields/page.test.ts',

@@ -97,6 +97,31 @@ export const behavior: Record<string, SiteHandler> = {
   '/cookies': (request) =>
     `<!doctype html><title>cookies</title><pre id="header">${escapeHtml(request.headers['cookie'] ?? '')}</pre>
 <pre id="script"></pre><script>document.querySelector('#script').textContent = document.cookie</script>`,
+  /** Sets cookies with every attribute and with unusual names and values; needs HTTPS and a host below app.localhost. */
+  '/every-cookie': (_request, response) => {
+    response.setHeader('set-cookie', [
+      'host=1; Path=/',
+      'kept=1; Path=/; Max-Age=50000',
+      'domain=1; Path=/; Domain=app.localhost',
+      'same=host; Path=/',
+      'same=domain; Path=/; Domain=app.localhost',
+      'hidden=1; Path=/; HttpOnly',
+      'path=1; Path=/cookies',
+      'strict=1; Path=/; SameSite=Strict',
+      'lax=1; Path=/; SameSite=Lax',
+      'none=1; Path=/; Secure; SameSite=None',
+      'high=1; Path=/; Priority=High',
+      'low=1; Path=/; Priority=Low',
+      '__Host-one=1; Path=/; Secure',
+      '__Secure-one=1; Path=/; Secure',
+      'partitioned=1; Path=/; Secure; SameSite=None; Partitioned',
+      'quoted="a, b"; Path=/',
+      'equals=a=b==; Path=/',
+      'empty=; Path=/',
+      'without a name; Path=/',
+    ]);
+    return '<!doctype html><title>cookies set</title><script>document.cookie = "letters=grün 東京; path=/"</script>';
+  },
   '/set-cookie': (_request, response) => {
     response.setHeader('set-cookie', ['visited=yes; Path=/', 'hidden=yes; Path=/; HttpOnly']);
     return '<!doctype html><title>cookie set</title><h1>cookie set</h1>';

@@ -10,6 +10,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { assetText } from '../../../base/program/assets.ts';
+import { isPlainObject } from '../../../base/schema/record.ts';
 import type { DocumentLanguage } from './document.ts';
 
 export interface Language extends DocumentLanguage {
@@ -29,6 +30,7 @@ async function load(): Promise<Language> {
   const schema = buildASTSchema(parse(text, { noLocation: true }));
   restrictScalar(schema, 'FloatOrString', 'a number or a string', isNumberOrText);
   restrictScalar(schema, 'StringOrArray', 'a string or a list of strings', isTextOrTexts);
+  restrictScalar(schema, 'CookiePartitionKey', 'a string or an object', isTextOrObject);
   return { schema, text, example: 'mutation { … }' };
 }
 
@@ -38,6 +40,10 @@ function isNumberOrText(value: unknown): boolean {
 
 function isTextOrTexts(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+}
+
+function isTextOrObject(value: unknown): boolean {
+  return typeof value === 'string' || isPlainObject(value);
 }
 
 /** Adds a check to one of our scalars; a scalar built from SDL accepts everything. */

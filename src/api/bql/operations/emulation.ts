@@ -1,43 +1,35 @@
 /** Implements viewport, userAgent, emulateMediaType, javaScriptEnabled and preferences. */
+import { parseValue } from '../../../base/schema/parse.ts';
+import { viewport as viewportSchema } from '../../../base/schema/request/page-fields.ts';
 import { childTargetsOf } from '../../../browser/page/child-targets.ts';
+import { metricsOf } from '../../../browser/page/load/prepare.ts';
 import { type Maybe, operation } from '../run/operation.ts';
+import { withoutNulls } from '../run/records.ts';
 import { badArgument } from '../run/step-error.ts';
-
-/** Chromium does not accept a larger viewport, and a larger scale has no benefit. */
-const maxSide = 10_000;
-const maxScale = 10;
 
 interface ViewportArgs {
   width: number;
   height: number;
   deviceScaleFactor?: Maybe<number>;
   mobile?: Maybe<boolean>;
+  isMobile?: Maybe<boolean>;
+  hasTouch?: Maybe<boolean>;
+  isLandscape?: Maybe<boolean>;
 }
 
 export const viewport = operation<ViewportArgs>({
   async run({ args, page, session }) {
-    const { width, height } = args;
-    const deviceScaleFactor = args.deviceScaleFactor ?? 1;
-    const mobile = args.mobile ?? false;
-    for (const [name, side] of Object.entries({ width, height })) {
-      if (!(side >= 1 && side <= maxSide)) {
-        throw badArgument(`"${name}" must be 1 to ${maxSide} CSS pixels, got ${side}.`);
-      }
-    }
-    if (!(deviceScaleFactor > 0 && deviceScaleFactor <= maxScale)) {
-      throw badArgument(
-        `"deviceScaleFactor" must be greater than 0 and at most ${maxScale}, got ${deviceScaleFactor}.`,
-      );
-    }
-    const size = { width: Math.round(width), height: Math.round(height) };
-    const metrics = { ...size, deviceScaleFactor, mobile };
+    const [width, height] = [Math.round(args.width), Math.round(args.height)];
+    const given = withoutNulls({ ...args, hasTouch: args.hasTouch ?? args.mobile, width, height });
+    const checked = parseValue(viewportSchema, given, 'invalid-body', 'viewport');
+    const metrics = metricsOf(checked);
     await Promise.all([
       page.send('Emulation.setDeviceMetricsOverride', metrics),
-      page.send('Emulation.setTouchEmulationEnabled', { enabled: mobile }),
+      page.send('Emulation.setTouchEmulationEnabled', { enabled: checked.hasTouch }),
     ]);
     page.viewport = metrics;
     session.environment.sized?.(page.target.targetId, metrics);
-    return metrics;
+    return { ...checked, mobile: checked.isMobile };
   },
 });
 

@@ -10,7 +10,7 @@ import {
   type RequestMatch,
 } from '../../../browser/page/requests/request-match.ts';
 import { childTargetsOf } from '../../../browser/page/child-targets.ts';
-import { headerProblem, patternProblem } from '../../../base/schema/request/primitives.ts';
+import { headerProblem, isIgnoredHeader, patternProblem } from '../../../base/schema/request/primitives.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { toList } from '../run/records.ts';
 import { badArgument } from '../run/step-error.ts';
@@ -158,7 +158,7 @@ function escaped(text: string): string {
 
 export const setExtraHTTPHeaders = operation<{ headers?: Maybe<Maybe<{ name: string; value: string }>[]> }>({
   async run({ args, page, tab }) {
-    const headers = toList(args.headers);
+    const headers = toList(args.headers).filter(({ name }) => !isIgnoredHeader(name));
     for (const { name, value } of headers) {
       const problem = headerProblem(name, value);
       if (problem !== undefined) throw badArgument(`"headers" ${problem}.`);
@@ -174,6 +174,13 @@ export const setExtraHTTPHeaders = operation<{ headers?: Maybe<Maybe<{ name: str
   },
 });
 
+/** Several headers of one name become one with all values (RFC 9110, section 5.3). */
 function asRecord(headers: readonly { name: string; value: string }[]): Record<string, string> {
-  return Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+  const groups = Map.groupBy(headers, ({ name }) => name.toLowerCase());
+  return Object.fromEntries(
+    [...groups].map(([lower, all]) => [
+      all[0]?.name ?? lower,
+      all.map(({ value }) => value).join(lower === 'cookie' ? '; ' : ', '),
+    ]),
+  );
 }

@@ -8,10 +8,13 @@ import {
   matchesGlob,
   type RequestMatch,
 } from '../../../browser/page/requests/request-match.ts';
+import { parseValue } from '../../../base/schema/parse.ts';
+import { proxyPlace } from '../../../base/schema/request/query.ts';
 import { startDeadline } from '../../../base/runtime/deadline.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { badArgument } from '../run/step-error.ts';
 import { masked, maskedRequest } from '../run/mask.ts';
+import { withoutNulls } from '../run/records.ts';
 import { type MatchArgs, toMatch } from './network.ts';
 import { fromBase64, toBase64 } from '../../../base/runtime/bytes.ts';
 
@@ -42,11 +45,7 @@ export const proxy = operation<ProxyArgs>({
         );
       }
     }
-    for (const [name, value] of Object.entries({ city, state })) {
-      if (typeof value === 'string' && !/^[a-z0-9_-]+$/.test(value)) {
-        throw badArgument(`"${name}" must be lowercase without spaces, such as "new_york".`);
-      }
-    }
+    parseValue(proxyPlace, withoutNulls({ city, state }), 'invalid-body', 'proxy');
     const { stealth } = session.environment;
     const hosts = stealth && toHosts(toMatch(args));
     if (stealth && !stealth.routes) {

@@ -12,9 +12,10 @@ import { findElement, findLists } from '../find/find-elements.ts';
 import { textOf } from '../../../browser/injected/dom.ts';
 import { describeElements, markupOf } from '../../../browser/injected/read-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
-import { withoutNulls } from '../run/records.ts';
 import { badArgument, StepError } from '../run/step-error.ts';
-import { setCookie } from '../../../browser/page/load/cookies.ts';
+import { addCookie } from '../../../browser/page/load/cookies.ts';
+import { parseValue } from '../../../base/schema/parse.ts';
+import { cookieList } from '../../../base/schema/request/fields.ts';
 
 interface ReadArgs {
   selector?: Maybe<string>;
@@ -128,24 +129,13 @@ async function runScript(page: Page, code: string): Promise<string | null> {
   );
 }
 
-interface CookieArgs {
-  name: string;
-  value: string;
-  domain?: Maybe<string>;
-  path?: Maybe<string>;
-  url?: Maybe<string>;
-  expires?: Maybe<number>;
-  httpOnly?: Maybe<boolean>;
-  secure?: Maybe<boolean>;
-  sameSite?: Maybe<'Strict' | 'Lax' | 'None'>;
-  partitionKey?: Maybe<string>;
-  hasCrossSiteAncestor?: Maybe<boolean>;
-}
+/** Checked with the field `cookies` of REST bodies. */
+type CookieArgs = { url?: Maybe<string>; domain?: Maybe<string> } & Record<string, unknown>;
 
 export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
   async run({ args, page }) {
     const given = (args.cookies ?? []).filter((cookie) => cookie !== null);
-    for (const [index, cookie] of given.entries()) await addCookie(page, cookie, index);
+    if (given.length > 0) await setCookies(page, given);
     const urls = given.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
     const [own, named] = await Promise.all([
       page.send('Network.getCookies', {}),
@@ -167,25 +157,21 @@ export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
         sameSite: rest.sameSite ?? null,
         partitionKey: rest.partitionKey?.topLevelSite ?? null,
         hasCrossSiteAncestor: rest.partitionKey?.hasCrossSiteAncestor ?? null,
+        _crHasCrossSiteAncestor: rest.partitionKey?.hasCrossSiteAncestor ?? null,
         url: `${secure ? 'https' : 'http'}://${domain.replace(/^\./, '')}${path}`,
       })),
     };
   },
 });
 
-async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise<void> {
-  const { name, value, partitionKey, hasCrossSiteAncestor, ...rest } = cookie;
-  const given = withoutNulls(rest);
-  const partition =
-    typeof partitionKey === 'string'
-      ? { topLevelSite: partitionKey, hasCrossSiteAncestor: hasCrossSiteAncestor ?? false }
+/** @throws ServiceError `invalid-body` that names the cookie */
+async function setCookies(page: Page, given: readonly CookieArgs[]): Promise<void> {
+  const { cookies: checked } = parseValue(cookieList, { cookies: given }, 'invalid-body', 'cookies');
+  for (const [index, cookie] of checked.entries()) {
+    const isOfPage = cookie.url === undefined && cookie.domain === undefined;
+    const url = isOfPage
+      ? await withRetry(page, () => evaluateText<string>(page, toExpression(readAddress, [])))
       : undefined;
-  if (given.url === undefined && given.domain === undefined) {
-    given.url = await withRetry(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
+    await page.until(addCookie(page.session, cookie, `cookies[${index}]`, url));
   }
-  // The schema gives these fields the names and types of Network.setCookie.
-  if (await setCookie(page, { name, value, ...given, partitionKey: partition })) return;
-  throw badArgument(
-    `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a matching "url" or "domain", and "secure": true with sameSite None.`,
-  );
 }

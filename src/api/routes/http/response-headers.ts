@@ -8,7 +8,7 @@ import { reportLimits } from '../../../base/limits.ts';
 export function listNames(ignored: readonly string[]): string[] {
   const shown = ignored
     .slice(0, reportLimits.ignoredNames)
-    .map((name) => name.replace(/[^\w.[\]*-]/g, '?').slice(0, reportLimits.ignoredNameCharacters));
+    .map((name) => name.replace(/[^\w.:[\]*-]/g, '?').slice(0, reportLimits.ignoredNameCharacters));
   return shown.length < ignored.length ? [...shown, `${ignored.length - shown.length} more`] : shown;
 }
 

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
 import { commonEntries } from './fields.ts';
-import { field, flag, mapOf } from './primitives.ts';
+import { field, flag, ignoresHeaders, mapOf } from './primitives.ts';
 
 const { html: _html, url: _url, setExtraHTTPHeaders, ...entries } = commonEntries;
 
@@ -12,6 +12,7 @@ const headers = v.pipe(
   mapOf(v.union([v.string(), v.number(), v.boolean()]), listLimits.headers),
   v.transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]))),
   setExtraHTTPHeaders.wrapped,
+  ignoresHeaders,
 );
 
 export const exportBody = v.pipe(

@@ -78,7 +78,10 @@ export const commonEntries = {
     listLimits.requestInterceptors,
     'Mock responses for requests of the page.',
   ),
-  setExtraHTTPHeaders: field(httpHeaders, 'Headers added to every request of the page.'),
+  setExtraHTTPHeaders: field(
+    httpHeaders,
+    'Headers added to every request of the page. Those that only the browser can write, such as Host and :path, have no effect.',
+  ),
   setJavaScriptEnabled: v.optional(v.pipe(v.boolean(), v.description("Whether the page's scripts run.")), true),
   userAgent: field(userAgent, 'User agent: a string, or an object with client hints.'),
   viewport: field(
@@ -89,6 +92,9 @@ export const commonEntries = {
   blockAds: flag('Block advertisements and trackers.'),
   scrollPage: flag('Scroll through the page, so that lazy-loaded content is included.'),
 } as const;
+
+/** The field `cookies` alone. */
+export const cookieList = v.object({ cookies: commonEntries.cookies });
 
 const common = v.object(commonEntries);
 /** The fields that all page routes share. */

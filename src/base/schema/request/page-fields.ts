@@ -6,6 +6,7 @@ import {
   checkAll,
   field,
   headerProblem,
+  linesOf,
   ignoredField,
   listOf,
   mapOf,
@@ -62,29 +63,43 @@ const partitionKey = v.union([
   }),
 ]);
 
-export const cookie = v.strictObject({
-  name: v.pipe(requiredText, v.description('Name.')),
-  value: v.pipe(v.string(), v.description('Value.'), v.metadata({ secret: true })),
-  url: field(v.string(), 'URL that determines domain, path and scheme; defaults to the page URL.'),
-  domain: field(v.string(), 'Domain.'),
-  path: field(v.string(), 'Path.'),
-  secure: field(v.boolean(), 'Sent only over HTTPS.'),
-  httpOnly: field(v.boolean(), 'Not accessible to scripts.'),
-  sameSite: field(v.picklist(['Strict', 'Lax', 'None', 'Default']), 'SameSite attribute.'),
-  expires: field(v.number(), 'Seconds since 1970; -1 for a session cookie.'),
-  priority: field(v.picklist(['Low', 'Medium', 'High']), 'Priority.'),
-  sourceScheme: field(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme of the URL that set it.'),
-  sourcePort: field(v.number(), 'Port of the URL that set it; must match the port in url.'),
-  partitionKey: field(partitionKey, 'Partition key of a cookie with the Partitioned attribute.'),
-  _crHasCrossSiteAncestor: field(
-    v.boolean(),
-    "Playwright's flag for a `partitionKey` that is text: hasCrossSiteAncestor.",
-  ),
-  size: ignoredField(v.number(), 'derived from name and value'),
-  session: ignoredField(v.boolean(), 'derived from `expires`'),
-  sameParty: ignoredField(v.boolean(), 'browsers no longer support this attribute'),
-  partitionKeyOpaque: ignoredField(v.boolean(), 'set by the browser'),
-});
+/** A part that a cookie may lack: cookies of BrowserQL have null there. */
+const part = <const S extends v.GenericSchema>(schema: S, text: string) =>
+  v.optional(
+    v.pipe(
+      v.nullable(schema),
+      v.transform((value) => value ?? undefined),
+      v.description(text),
+    ),
+  );
+
+export const cookie = v.pipe(
+  v.strictObject({
+    name: v.pipe(v.string(), v.description('Name.')),
+    value: v.pipe(v.string(), v.description('Value.'), v.metadata({ secret: true })),
+    url: part(v.string(), 'URL that determines domain, path and scheme; defaults to the page URL.'),
+    domain: part(v.string(), 'Domain.'),
+    path: part(v.string(), 'Path.'),
+    secure: part(v.boolean(), 'Sent only over HTTPS.'),
+    httpOnly: part(v.boolean(), 'Not accessible to scripts.'),
+    sameSite: part(v.picklist(['Strict', 'Lax', 'None', 'Default']), 'SameSite attribute.'),
+    expires: part(v.number(), 'Seconds since 1970; -1 or null for a session cookie.'),
+    priority: part(v.picklist(['Low', 'Medium', 'High']), 'Priority.'),
+    sourceScheme: part(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme of the URL that set it.'),
+    sourcePort: part(v.number(), 'Port of the URL that set it; must match the port in url.'),
+    partitionKey: part(partitionKey, 'Partition key of a cookie with the Partitioned attribute.'),
+    hasCrossSiteAncestor: part(
+      v.boolean(),
+      'For a `partitionKey` that is text: whether an ancestor frame belongs to another site, as BrowserQL returns it.',
+    ),
+    _crHasCrossSiteAncestor: part(v.boolean(), "Playwright's name for hasCrossSiteAncestor."),
+    size: ignoredField(v.number(), 'derived from name and value'),
+    session: ignoredField(v.boolean(), 'derived from `expires`'),
+    sameParty: ignoredField(v.boolean(), 'browsers no longer support this attribute'),
+    partitionKeyOpaque: ignoredField(v.boolean(), 'set by the browser'),
+  }),
+  v.check(({ name, value }) => name !== '' || value !== '', 'needs a name or a value'),
+);
 
 /**
  * Chromium keeps several copies of a frame at four bytes per pixel: one copy of 268 million pixels takes a gigabyte.
@@ -145,10 +160,11 @@ export const userAgent = v.union([
 ]);
 
 const headerValue = v.union([v.string(), v.number(), v.boolean(), listOf(v.string(), listLimits.headers)]);
+/** Puppeteer and the protocol write several headers of one name as lines of one value. */
 const toHeaderList = (name: string, value: v.InferOutput<typeof headerValue>) =>
-  (Array.isArray(value) ? value : [String(value)]).map((text) => ({ name, value: text }));
+  (Array.isArray(value) ? value : linesOf(String(value))).map((text) => ({ name, value: text }));
 
-/** Accepts a map or a list of {name, value}; the parsed value is the list. */
+/** Accepts a map or a list of {name, value}; the parsed value is the list, without pseudo-headers such as `:status`. */
 const responseHeaders = v.pipe(
   v.union([
     v.pipe(
@@ -160,6 +176,7 @@ const responseHeaders = v.pipe(
       v.transform((map) => Object.entries(map).flatMap(([name, value]) => toHeaderList(name, value))),
     ),
   ]),
+  v.transform((headers) => headers.filter(({ name }) => !name.startsWith(':'))),
   checkAll((headers) => headers.map(({ name, value }) => headerProblem(name, value))),
 );
 

@@ -96,11 +96,16 @@ const budgets = listOf(budget, listLimits.budgets);
 /** Settings that are refused: each specifies files or modules on the server, or another URL. */
 const refusedSettings = ['gatherMode', 'auditMode', 'plugins', 'blankPage', 'outputPath', 'configPath'];
 
+/** Lighthouse's own values, which the `configSettings` of a report contain. */
+const isDefault = (value: unknown) => value === false || value === null || value === 'about:blank';
+
 const settings = v.pipe(
   v.looseObject({ budgets: field(budgets, 'Same as the top-level budgets, which take precedence.') }),
   checkAll((given) => [
     ...refusedSettings.map((name) =>
-      name in given ? `must not contain "${name}": it would access server files. Leave it out` : undefined,
+      name in given && !isDefault(given[name])
+        ? `must not contain "${name}": it would access server files. Leave it out`
+        : undefined,
     ),
     ...Object.entries(given).map(([name, value]) =>
       Array.isArray(value) && value.length > listLimits.audits

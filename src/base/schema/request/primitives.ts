@@ -77,6 +77,9 @@ export function patternProblem(source: string): string | undefined {
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
+/** The values of several headers of one name, which Chromium reports as lines of one value. */
+export const linesOf = (value: string): string[] => value.split(/\n */);
+
 /** Undefined when a header may be sent, otherwise the end of the sentence that says why not. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!headerName.test(name)) return `has the invalid header name ${JSON.stringify(name)}; use letters, digits and -`;
@@ -84,9 +87,26 @@ export function headerProblem(name: string, value: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Headers of a request that only the browser can write, although answers contain them: those of a connection, and the
+ * pseudo-headers of HTTP/2, such as `:path`.
+ */
+const writtenByBrowser =
+  /^(?::.*|connection|content-length|host|keep-alive|sec-websocket-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** Whether a request ignores a header that a client sets, because only the browser can write it. */
+export const isIgnoredHeader = (name: string): boolean => writtenByBrowser.test(name);
+
+/** Marks a map of headers: responses list those that `isIgnoredHeader` names in X-Ignored-Parameters. */
+export const ignoresHeaders = v.metadata<Record<string, string>, { ignoredKeys: typeof isIgnoredHeader }>({
+  ignoredKeys: isIgnoredHeader,
+});
+
 export const httpHeaders = v.pipe(
   mapOf(v.string(), listLimits.headers),
+  v.transform((headers) => Object.fromEntries(Object.entries(headers).filter(([name]) => !isIgnoredHeader(name)))),
   checkAll((headers) => Object.entries(headers).map(([name, value]) => headerProblem(name, value))),
+  ignoresHeaders,
 );
 
 /** Country code of a proxy. */

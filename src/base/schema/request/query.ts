@@ -120,6 +120,12 @@ export const browserQuery = v.strictObject({
   keepalive: ignoredField(v.number(), 'use ttl or Browserless.reconnect'),
 });
 
+/** The place of a proxy, as BrowserQL names its parts. */
+export const proxyPlace = v.object({
+  city: browserQuery.entries.proxyCity,
+  state: browserQuery.entries.proxyState,
+});
+
 export type BrowserQuery = v.InferOutput<typeof browserQuery>;
 
 const scope = field(

@@ -6,6 +6,7 @@ import { captureBase64 } from './capture.ts';
 import { type ShownCookie, toShownCookie } from '../load/cookies.ts';
 import { readContent } from './content.ts';
 import type { Page } from '../page.ts';
+import { linesOf } from '../../../base/schema/request/primitives.ts';
 
 interface DebugReport {
   console: string[];
@@ -83,6 +84,11 @@ const fullPageJpeg = {
   optimizeForSpeed: false,
 } as const;
 
+/** Like client libraries, joins the values of several headers of one name with commas; cookies remain lines. */
 function toInbound({ url, status, headers }: { url: string; status: number; headers: Record<string, string> }) {
-  return { url, status, headers };
+  const joined = Object.entries(headers).map(([name, value]) => [
+    name,
+    linesOf(value).join(name.toLowerCase() === 'set-cookie' ? '\n' : ', '),
+  ]);
+  return { url, status, headers: Object.fromEntries(joined) };
 }

@@ -1,5 +1,5 @@
 /** Sets the cookies of a request, and converts partition keys: clients write them in three forms. */
-import { type CdpSession, type CommandParams, type Commands, ProtocolError } from '../../cdp/connection.ts';
+import { type CommandParams, type Commands, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CookieParam } from '../../../base/schema/request/fields.ts';
 
@@ -14,7 +14,7 @@ export type ShownCookie = Omit<Cookie, 'partitionKey'> & {
 
 /**
  * Reads the text of Playwright, and the objects of Puppeteer and of the protocol.
- * @param crossed Playwright's flag beside the text
+ * @param crossed the flag beside the text
  */
 function toPartition(key: NonNullable<CookieParam['partitionKey']>, crossed = false): Partition {
   if (typeof key === 'string') return { topLevelSite: key, hasCrossSiteAncestor: crossed };
@@ -37,13 +37,14 @@ export function toShownCookie({ partitionKey, ...cookie }: Cookie): ShownCookie 
  * @throws ServiceError `invalid-body` that names the cookie
  */
 export async function addCookie(
-  session: CdpSession,
+  session: Sender,
   cookie: CookieParam,
   field: string,
   pageUrl: string | undefined,
 ): Promise<void> {
   const { name, value, domain, path, secure, httpOnly, priority, sourceScheme, sourcePort } = cookie;
   const { sameSite, expires, partitionKey, partitionKeyOpaque } = cookie;
+  const crossed = cookie.hasCrossSiteAncestor ?? cookie['_crHasCrossSiteAncestor'];
   if (partitionKeyOpaque === true && partitionKey === undefined) {
     throw refused(`${field}.partitionKeyOpaque`, 'cannot be true: no browser can restore a cookie of an opaque site');
   }
@@ -64,7 +65,7 @@ export async function addCookie(
     ...plain,
     sameSite: sameSite === 'Default' ? undefined : sameSite,
     expires: expires !== undefined && expires < 0 ? undefined : expires,
-    partitionKey: partitionKey === undefined ? undefined : toPartition(partitionKey, cookie['_crHasCrossSiteAncestor']),
+    partitionKey: partitionKey === undefined ? undefined : toPartition(partitionKey, crossed),
   });
   if (accepted) return;
   throw new ServiceError(
@@ -86,7 +87,7 @@ interface Sender {
 }
 
 /** Sets one cookie. Returns false when Chromium refuses it, by a protocol error or `success: false`, with no reason. */
-export async function setCookie(sender: Sender, cookie: CommandParams<'Network.setCookie'>): Promise<boolean> {
+async function setCookie(sender: Sender, cookie: CommandParams<'Network.setCookie'>): Promise<boolean> {
   try {
     return (await sender.send('Network.setCookie', cookie)).success;
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Records the requests and responses of a page, its frames and its workers, and optionally the response bodies. */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import { now } from '../../../base/runtime/machine.ts';
+import { linesOf } from '../../../base/schema/request/primitives.ts';
 import type { MatchedRequest } from './request-match.ts';
 import type { Page } from '../page.ts';
 import { childTargetsOf } from '../child-targets.ts';
@@ -228,5 +229,5 @@ function kindOf(type: string): string {
 }
 
 function toList(headers: Record<string, string>): { name: string; value: string }[] {
-  return Object.entries(headers).map(([name, value]) => ({ name, value: String(value) }));
+  return Object.entries(headers).flatMap(([name, text]) => linesOf(text).map((value) => ({ name, value })));
 }
