@@ -10,7 +10,7 @@ import { startDeadline } from '../../../../base/runtime/deadline.ts';
 import { now } from '../../../../base/runtime/machine.ts';
 import type { Log } from '../../../../base/telemetry/log.ts';
 import { captchaUnits, type Metrics } from '../../../../base/telemetry/metrics.ts';
-import { type SolverAddress, solveTask } from './protocol.ts';
+import type { SolverAddress } from './protocol.ts';
 
 export interface CaptchaSettings {
   CAPTCHA_SOLVER_URL: string | undefined;
@@ -48,6 +48,7 @@ export class CaptchaSolving {
         this.#count(await payer.label());
         payer.charge(captchaUnits);
         using deadline = startDeadline(this.#limitMs, () => this.#timeoutError(), [signal]);
+        const { solveTask } = await import('./protocol.ts');
         return await solveTask(address, task, deadline.signal);
       },
     };
