@@ -393,6 +393,12 @@ export const replayLimits = {
   openRequests: 1_000,
   textCharacters: 1_000,
   addressCharacters: 2_000,
+  /** Pictures, fonts and style sheets that a tab has loaded: size of one, of all, in bytes, and their number. */
+  resourceBytes: 8_388_608,
+  resourcesBytes: 50_331_648,
+  resources: 5_000,
+  /** Characters of the URL of one. */
+  resourceUrlCharacters: 8_000,
 } as const;
 
 /** The small pages at http://playground.localhost/. */

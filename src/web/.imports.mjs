@@ -21,7 +21,11 @@ export default {
     imports: 'pages/browser/dom pages/browser/live/watch pages/browser/live/act',
     below: 'base/limits.ts sessions/live/protocol',
   },
-  'pages/browser/replay': { holds: 'player: the frame that shows a replay', packages: '@rrweb/replay', below: '' },
+  'pages/browser/replay': {
+    holds: 'player: the frame that shows a replay',
+    packages: '@rrweb/replay',
+    below: 'browser/injected',
+  },
   'pages/browser/player': {
     holds: 'player: video, timeline, lists',
     imports: 'pages/serve pages/browser/dom pages/browser/replay',

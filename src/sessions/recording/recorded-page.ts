@@ -7,6 +7,7 @@ import type { BrowserConnection, CdpSession } from '../../browser/cdp/connection
 import { EventLog } from './events/event-log.ts';
 import { PageEvents } from './events/page-events.ts';
 import { PageReplay } from './events/page-replay.ts';
+import { PageResources, type PageResourcesOptions } from './events/page-resources.ts';
 import type { RecordedTab } from './meta.ts';
 import type { ReplayMask } from './recorder/settings.ts';
 import type { RecordingWriter, TabWriter } from './store.ts';
@@ -42,6 +43,7 @@ export class RecordedPage {
   readonly #parts: Parts;
   #events: PageEvents | undefined;
   #replay: PageReplay | undefined;
+  #resources: PageResources | undefined;
   #ended: Promise<void> | undefined;
 
   private constructor(facts: RecordedTab, parts: Parts) {
@@ -78,7 +80,7 @@ export class RecordedPage {
           : undefined;
       const parts = { session, context, log, video: page && video ? { page, ...video } : undefined };
       recorded = new RecordedPage(facts, parts);
-      recorded.#listen({ url, title });
+      recorded.#listen({ url, title }, capture);
       if (capture.kind === 'replay') await recorded.#record(capture.mask);
       if (page) Object.assign(facts, { ...page.size, startedOn: Date.now() });
       await Promise.all(opened);
@@ -107,7 +109,9 @@ export class RecordedPage {
     const { video, log } = this.#parts;
     await Promise.all([video?.page.drain(), this.#events?.look().then(() => log.drain())]);
     this.#note();
-    if (log.isFull) void this.#replay?.stop();
+    if (!log.isFull) return;
+    void this.#replay?.stop();
+    this.#resources?.[Symbol.dispose]();
   }
 
   /** Fetches unreported events of the document that the page is about to leave. */
@@ -124,7 +128,7 @@ export class RecordedPage {
   async #end(): Promise<void> {
     const { video, log } = this.#parts;
     const facts = this.#facts;
-    await Promise.all([video?.page.stop(), this.#replay?.flush(), this.#events?.look()]);
+    await Promise.all([video?.page.stop(), this.#replay?.flush(), this.#events?.look(), this.#resources?.settled()]);
     void this.#leave();
     facts.endedOn = Date.now();
     const [bytes, eventBytes] = await Promise.all([
@@ -138,18 +142,21 @@ export class RecordedPage {
   /** Leaves nothing in the page. If a dialog is open, recorder and session stay until it is answered. */
   async #leave(): Promise<void> {
     this.#events?.[Symbol.dispose]();
+    this.#resources?.[Symbol.dispose]();
     await this.#replay?.stop();
     detach(this.#parts.session);
   }
 
-  #listen(shows: { url: string; title: string }): void {
+  #listen(shows: { url: string; title: string }, { kind }: Capture): void {
     const { session, log } = this.#parts;
-    this.#events = new PageEvents({
+    const common: PageResourcesOptions = {
       session,
       page: this.#facts.page,
-      shows,
       report: (timestamp, event) => log.add(timestamp, event),
-    });
+    };
+    // It has to listen before the events enable Network.
+    if (kind === 'replay') this.#resources = new PageResources(common);
+    this.#events = new PageEvents({ ...common, shows });
   }
 
   async #record(mask: ReplayMask): Promise<void> {
@@ -160,11 +167,13 @@ export class RecordedPage {
       mask,
       take: (timestamp, line) => log.add(timestamp, line),
       sized: (size) => void Object.assign(this.#facts, size),
-      stopped: (why) =>
+      stopped: (why) => {
+        this.#resources?.[Symbol.dispose]();
         log.add(Date.now(), {
           tag: 'notice',
           payload: { text: `The recording of this tab stops here. ${why}` },
-        }),
+        });
+      },
     });
   }
 

@@ -48,6 +48,11 @@ export const replayPages: Readonly<Record<string, SiteHandler>> = {
   </script>`,
   '/replay/rows': () =>
     `<!doctype html><title>Rows</title><body>${'<div><b>row</b><i>cell</i><a href="#">link</a></div>'.repeat(5_000)}`,
+  '/replay/large': ({ query }, response) => {
+    const size = Number(query.get('megabytes')) * 2 ** 20;
+    response.writeHead(200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'no-store' });
+    response.end(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--${'x'.repeat(size)}--></svg>`);
+  },
   '/replay/data': (_, response) => {
     response.writeHead(201, { 'Content-Type': 'application/json' });
     response.end('{}');

@@ -16,6 +16,7 @@ export type ProtocolEvent =
   | { tag: 'navigation'; payload: { url: string; title?: string } }
   | { tag: 'console'; payload: { level: ConsoleLevel; text: string } }
   | { tag: 'request'; payload: RequestPayload }
+  | { tag: 'resource'; payload: { url: string; data: string } }
   | { tag: 'notice'; payload: { text: string } };
 
 export type ConsoleLevel = 'log' | 'info' | 'warning' | 'error' | 'debug';
@@ -136,5 +137,6 @@ export class EventLog {
 }
 
 function charactersOf(line: string | ProtocolEvent): number {
-  return typeof line === 'string' ? line.length : replayLimits.textCharacters;
+  if (typeof line === 'string') return line.length;
+  return line.tag === 'resource' ? line.payload.data.length : replayLimits.textCharacters;
 }

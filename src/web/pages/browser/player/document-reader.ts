@@ -2,7 +2,7 @@
  * Reads the documents and changes of a replay before they are rebuilt: collects the names of clickable elements, and
  * removes attributes that make a browser connect even though the policy forbids all requests.
  */
-import { isRecord } from './read-events.ts';
+import { isRecord } from '../replay/messages.ts';
 
 /** Holds the name that labels a click on an element. */
 interface Named {
@@ -86,7 +86,11 @@ function removeUnsafe(tagName: string, attributes: Record<string, unknown>): voi
     delete attributes['href'];
   }
   if (tagName === 'meta') delete attributes['http-equiv'];
-  if (embeddingTags.test(tagName)) for (const name of addresses) delete attributes[name];
+  if (embeddingTags.test(tagName)) {
+    // What an object shows is a picture if the recording has it. The library sets no attribute with this prefix.
+    if (/^(?:object|embed)$/i.test(tagName)) attributes['rr_picture'] = attributes['data'] ?? attributes['src'];
+    for (const name of addresses) delete attributes[name];
+  }
   for (const name of ['ping', 'srcdoc']) delete attributes[name];
 }
 

@@ -1,12 +1,9 @@
 /** Reads the events of a tab as they arrive. */
 import { playerLimits } from '../../../../base/limits.ts';
-import type { RecordedEvent } from '../replay/messages.ts';
+import { isRecord, type RecordedEvent } from '../replay/messages.ts';
 
 /** How reading ended: `broken` after unreadable lines or data, `cut` when there is more data than the player reads. */
 export type Ending = 'whole' | 'broken' | 'cut' | 'none';
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @returns undefined for a line that is not an event */
 function eventOf(line: string): RecordedEvent | undefined {

@@ -1,7 +1,6 @@
 /** Converts the events of a tab to entries of the lists next to the stage. */
-import type { RecordedEvent } from '../replay/messages.ts';
+import { isRecord, type RecordedEvent } from '../replay/messages.ts';
 import { DocumentReader } from './document-reader.ts';
-import { isRecord } from './read-events.ts';
 
 type EventKind = 'navigation' | 'reload' | 'click' | 'error' | 'notice' | 'console' | 'request';
 export type ListName = 'events' | 'console' | 'network';

@@ -12,6 +12,9 @@ export interface RecordedEvent {
   data: Record<string, unknown>;
 }
 
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Times are milliseconds since the first event. */
 export type ToReplay =
   /** A list of events as JSON, which for large documents costs a fraction of cloning the objects. */

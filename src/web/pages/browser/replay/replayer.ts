@@ -5,6 +5,7 @@
 import { Replayer } from '@rrweb/replay';
 import style from '@rrweb/replay/dist/style.css';
 import type { FromReplay, RecordedEvent, ToReplay } from './messages.ts';
+import { Resources } from './resources.ts';
 
 type ReplayerEvents = ConstructorParameters<typeof Replayer>[0];
 
@@ -22,6 +23,10 @@ let base = 0;
 let documentMs = 0;
 let knownMs = 0;
 let isComplete = false;
+const resources = new Resources();
+/** A pending rebuild, because resources have arrived that what is shown needs. */
+let rebuilding: ReturnType<typeof setTimeout> | undefined;
+const rebuildEveryMs = 1_000;
 let speed = 1;
 /** The player's last request. */
 let wanted: { isPlaying: boolean; ms: number } = { isPlaying: false, ms: 0 };
@@ -46,6 +51,8 @@ addEventListener('message', ({ source, data }: MessageEvent<ToReplay>) => {
 
 function take(events: RecordedEvent[], isLast: boolean): void {
   isComplete ||= isLast;
+  const isNeeded = resources.add(events);
+  if ((isLast && resources.complete()) || isNeeded) rebuilding ??= setTimeout(rebuild, isLast ? 0 : rebuildEveryMs);
   if (replayer) for (const event of events) replayer.addEvent(eventOf(event));
   else early.push(...events);
   const last = events.at(-1);
@@ -76,6 +83,8 @@ function start(): void {
       mouseTail: false,
       triggerFocus: false,
       UNSAFE_replayCanvas: false,
+      // Without scripts, Chromium shows the controls of every video.
+      insertStyleRules: ['video:not([controls])::-webkit-media-controls { display: none !important }'],
     });
     made.on('resize', (dimension) => {
       // The library does not type the payload.
@@ -87,7 +96,7 @@ function start(): void {
       isRunning = false;
       post({ t: 'end' });
     });
-    skipFailingEvents(made);
+    prepareEvents(made);
     replayer = made;
     show();
   } catch {
@@ -95,21 +104,35 @@ function start(): void {
   }
 }
 
-/** Methods with which the library applies a document and a change; its types declare them private. */
-interface Building {
-  rebuildFullSnapshot(...given: unknown[]): void;
-  applyIncremental(...given: unknown[]): void;
+/** Builds what is shown from the start. */
+function rebuild(): void {
+  rebuilding = undefined;
+  if (!replayer) return;
+  const ms = isRunning ? replayer.getCurrentTime() : wanted.ms;
+  replayer.pause(documentMs);
+  wanted = { ...wanted, ms };
+  show();
 }
 
-/** Skips events that the library cannot apply: an error would stop it on the way to the requested moment. */
-function skipFailingEvents(made: Replayer): void {
+/** Methods with which the library applies a document and a change; its types declare them private. */
+interface Building {
+  rebuildFullSnapshot(event: RecordedEvent, ...given: unknown[]): void;
+  applyIncremental(event: RecordedEvent, ...given: unknown[]): void;
+}
+
+/**
+ * Completes events before they are applied, and skips those that the library cannot apply: an error would stop it on
+ * the way to the requested moment.
+ */
+function prepareEvents(made: Replayer): void {
   // The library has no other hook between one event and the next.
   const building = made as unknown as Building;
   for (const name of ['rebuildFullSnapshot', 'applyIncremental'] as const) {
     const build = building[name].bind(made);
-    building[name] = (...given) => {
+    building[name] = (event, ...given) => {
       try {
-        build(...given);
+        resources.rewrite(event);
+        build(event, ...given);
       } catch (error) {
         console.warn('An event of the recording cannot be shown.', error);
       }
