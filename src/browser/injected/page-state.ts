@@ -151,11 +151,15 @@ export function propertyOf(name: string): string {
   return hyphenated.replace(/^(?=webkit-)/, '-').replace(/^css-/, '');
 }
 
-/** The properties that animations of scripts set, by element: a copy has no such animations. */
-export function animatedProperties(): Map<Element, Set<string>> {
+/**
+ * The properties that animations of scripts set, by element: a copy has no such animations.
+ * @param isMeant whether an animation counts. Default: all do
+ */
+export function animatedProperties(isMeant?: (animation: Animation) => boolean): Map<Element, Set<string>> {
   const found = new Map<Element, Set<string>>();
   for (const animation of rootsOf().flatMap((root) => root.getAnimations())) {
     const { effect } = animation;
+    if (isMeant?.(animation) === false) continue;
     if (animation instanceof CSSAnimation || animation instanceof CSSTransition) continue;
     if (!(effect instanceof KeyframeEffect) || !effect.target || effect.pseudoElement !== null) continue;
     const names = found.get(effect.target) ?? new Set();

@@ -1,4 +1,5 @@
 /** Completes the rules that rrweb reads: their text lacks values of shorthands with `var()`. */
+import { rootsOf } from '../../../browser/injected/style-rules.ts';
 import { hasPending, ruleSources, ruleText } from '../../../browser/injected/pending-css.ts';
 
 /** Sources beyond this many characters are not parsed; the values come from elements of the page. */
@@ -16,10 +17,20 @@ function sourcesOf(sheet: CSSStyleSheet | null): Map<string, string[]> {
   return rules;
 }
 
-/** The document or the shadow tree that the style sheet belongs to. */
+const adopters = new WeakMap<CSSStyleSheet, ShadowRoot>();
+
+/** The document or the shadow tree that the style sheet belongs to; the first one for one that several have adopted. */
 function treeOf(sheet: CSSStyleSheet | null): Document | ShadowRoot {
   const root = sheet?.ownerNode?.getRootNode();
-  return root instanceof ShadowRoot ? root : document;
+  if (root instanceof ShadowRoot) return root;
+  if (!sheet || root || document.adoptedStyleSheets.includes(sheet)) return document;
+  let adopter = adopters.get(sheet);
+  if (!adopter?.isConnected || !adopter.adoptedStyleSheets.includes(sheet)) {
+    adopter = rootsOf().find((each) => each instanceof ShadowRoot && each.adoptedStyleSheets.includes(sheet)) as
+      ShadowRoot | undefined; // As `find` has tested.
+    if (adopter) adopters.set(sheet, adopter);
+  }
+  return adopter ?? document;
 }
 
 /** From now on, rules of this document read completely. */

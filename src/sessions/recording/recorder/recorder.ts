@@ -2,6 +2,7 @@
  * Records the document that it runs in with rrweb, and sends the events to the server. It runs in an isolated world.
  */
 import { record } from '@rrweb/record';
+import { readDrawings, readStates } from './page-states.ts';
 import { messageKinds, type RecorderSettings } from './settings.ts';
 
 /** The fields of an rrweb event that the recorder reads. */
@@ -26,9 +27,20 @@ const maxSnapshotAgeMs = 120_000;
 /** The next read is delayed by at least this many times the duration of the last one. */
 const snapshotBackoff = 400;
 
+/** How often canvases are read, in milliseconds: changing ones, and those that have not changed for long. */
+const drawingsMs = 2_000;
+const maxDrawingsMs = 30_000;
+/** Characters of drawings that are recorded per millisecond, averaged over the time until the next read. */
+const drawingsPerMs = 20;
+/** The next read of states or canvases is delayed by at least this many times the duration of the last one. */
+const extrasBackoff = 50;
+/** Canvases that take longer than this to read, in milliseconds, are not read when the page is about to leave. */
+const lastDrawingsMs = 50;
+
 /** Sources of rrweb's incremental events (`IncrementalSource`) that change what the document shows. */
 const changes: ReadonlySet<number> = new Set([0, 5, 8, 13, 15]);
 const incremental = 3;
+const custom = 5;
 /** Sources of user actions (mouse and focus; input), after which a page often navigates. */
 const userActions: ReadonlySet<number> = new Set([2, 5]);
 
@@ -46,6 +58,15 @@ class Recorder {
   #readAt = 0;
   #readTookMs = 0;
   #hasChanged = false;
+  /** Whether states may have changed since they were read, and when they are read next. */
+  #mayHaveStates = false;
+  #statesAt = 0;
+  /** When drawings are read next, the time between two reads without a change, and the duration of the last one. */
+  #drawingsAt = 0;
+  #drawingsMs = drawingsMs;
+  #drawingsTookMs = 0;
+  /** The last states as JSON. */
+  #states = '[]';
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(settings: RecorderSettings) {
@@ -98,6 +119,8 @@ class Recorder {
 
   /** Sends the events so far; resolves when the server has received them. */
   flushed(): Promise<void> {
+    if (this.#drawingsTookMs < lastDrawingsMs) this.#drawingsAt = 0;
+    this.#readExtras();
     this.flush();
     return this.#listening;
   }
@@ -142,6 +165,8 @@ class Recorder {
   #take(event: PageEvent): void {
     if (this.#isStopped) return;
     this.#events.push(event);
+    // Most states change with what rrweb records, or with what a person does; not with what follows from them.
+    this.#mayHaveStates ||= event.type !== custom;
     const source = event.type === incremental ? event.data.source : undefined;
     if (source !== undefined && changes.has(source)) this.#hasChanged = true;
     if (this.#events.length >= flushThreshold || (source !== undefined && userActions.has(source))) this.flush();
@@ -153,6 +178,7 @@ class Recorder {
       const passed = performance.now() - this.#readAt;
       const shortest = Math.min(maxSnapshotAgeMs, Math.max(resnapshotMs, this.#readTookMs * snapshotBackoff));
       if (passed > (this.#hasChanged ? shortest : maxSnapshotAgeMs)) this.#read(() => record.takeFullSnapshot(true));
+      else this.#readExtras();
       this.flush();
       this.#wait();
     }, flushIntervalMs);
@@ -165,9 +191,43 @@ class Recorder {
     this.#readAt = performance.now();
     this.#readTookMs = this.#readAt - from;
     this.#hasChanged = false;
+    this.#states = '[]';
+    this.#readExtras(true);
     if (this.#readTookMs <= this.#settings.readMs) return;
     this.flush();
     this.#giveUp(`Reading the page blocked it for ${Math.round(this.#readTookMs)} ms.`);
+  }
+
+  /** Reads what rrweb does not record. @param isWhole whether the document has just been read as a whole */
+  #readExtras(isWhole = false): void {
+    if (this.#isStopped || !this.#stopRecording) return;
+    try {
+      if (isWhole || (this.#mayHaveStates && performance.now() >= this.#statesAt)) this.#readStates();
+      if (isWhole || performance.now() >= this.#drawingsAt) this.#readDrawings(isWhole);
+    } catch {
+      // An error in the recorder would be reported in the page.
+    }
+  }
+
+  #readStates(): void {
+    const from = performance.now();
+    this.#mayHaveStates = false;
+    const states = readStates();
+    const text = JSON.stringify(states);
+    if (text !== this.#states) record.addCustomEvent('states', { states });
+    this.#states = text;
+    this.#statesAt = performance.now() + (performance.now() - from) * extrasBackoff;
+  }
+
+  #readDrawings(isWhole: boolean): void {
+    const from = performance.now();
+    const drawings = readDrawings(isWhole);
+    for (const drawing of drawings) record.addCustomEvent('drawing', drawing);
+    const characters = drawings.reduce((sum, { data }) => sum + data.length, 0);
+    this.#drawingsMs = characters > 0 ? drawingsMs : Math.min(maxDrawingsMs, this.#drawingsMs * 2);
+    this.#drawingsTookMs = performance.now() - from;
+    const delayMs = Math.max(this.#drawingsMs, characters / drawingsPerMs, this.#drawingsTookMs * extrasBackoff);
+    this.#drawingsAt = performance.now() + delayMs;
   }
 
   #giveUp(why: string): void {

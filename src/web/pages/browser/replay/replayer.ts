@@ -6,6 +6,7 @@ import { Replayer } from '@rrweb/replay';
 import style from '@rrweb/replay/dist/style.css';
 import type { FromReplay, RecordedEvent, ToReplay } from './messages.ts';
 import { Resources } from './resources.ts';
+import { States } from './states.ts';
 
 type ReplayerEvents = ConstructorParameters<typeof Replayer>[0];
 
@@ -97,6 +98,24 @@ function start(): void {
       post({ t: 'end' });
     });
     prepareEvents(made);
+    const states = new States((id) => made.getMirror().getNode(id));
+    let isApplying = false;
+    const apply = () => {
+      if (isApplying) return;
+      isApplying = true;
+      // Once the library has applied all events up to this moment.
+      setTimeout(() => {
+        isApplying = false;
+        states.apply();
+      });
+    };
+    made.on('fullsnapshot-rebuilded', () => states.clear());
+    made.on('custom-event', (event) => {
+      // The library does not type the payload; these are events of the recording.
+      states.take(event as RecordedEvent);
+      apply();
+    });
+    made.on('flush', apply);
     replayer = made;
     show();
   } catch {
