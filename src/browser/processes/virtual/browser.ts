@@ -52,6 +52,8 @@ export class VirtualBrowser implements ClientBrowser, RootOwner, TargetOwner {
   #making = 0;
   readonly #roots = new Set<VirtualRoot>();
   readonly #stored: StoredData;
+  /** New targets to which several sessions are being attached. */
+  readonly #announcing = new Set<Promise<void>>();
   #closeAsked = false;
   #closing: Promise<void> | undefined;
   /** Set while certificate errors are ignored. */
@@ -260,8 +262,17 @@ export class VirtualBrowser implements ClientBrowser, RootOwner, TargetOwner {
     const wanting = [...this.#roots].filter((root) => root.wants(paused.info));
     const adopter = wanting.pop();
     if (wanting.length === 0) adopter?.adopt(paused);
-    else void Promise.allSettled(wanting.map((root) => root.attach(paused.info))).then(() => adopter?.adopt(paused));
+    else {
+      const announced = Promise.allSettled(wanting.map((root) => root.attach(paused.info)))
+        .then(() => adopter?.adopt(paused))
+        .finally(() => this.#announcing.delete(announced));
+      this.#announcing.add(announced);
+    }
     return adopter;
+  }
+
+  async announced(): Promise<void> {
+    await Promise.allSettled(this.#announcing);
   }
 
   targetEvent(info: TargetInfo, method: TargetEvent, params: object): void {

@@ -33,6 +33,8 @@ export interface RootOwner {
     takesTrace(sessionId: string, method: string, params: Params): boolean;
   };
   targets(): TargetInfo[];
+  /** Resolves when all sessions that want the targets so far are attached to them. */
+  announced(): Promise<void>;
   ownsTarget(targetId: string): boolean;
   ownsFrame(frameId: string): Promise<boolean>;
   /** The contexts that clients have created. */
@@ -84,7 +86,8 @@ export class VirtualRoot implements Adopter, Disposable {
       if (ofTarget.has(method)) this.#checkTarget(method, params['targetId']);
       if (ofContext.has(method)) {
         const browserContextId = this.#browser.contextOf(method, params['browserContextId']);
-        return this.#pass(method, { ...params, browserContextId });
+        const passed = this.#pass(method, { ...params, browserContextId });
+        return method === 'Target.createTarget' ? this.#afterAttached(passed) : passed;
       }
       if (ofTarget.has(method) || sessionOnly.has(method)) return this.#pass(method, params);
       throw refusalOf(method);
@@ -157,6 +160,13 @@ export class VirtualRoot implements Adopter, Disposable {
 
   #pass(method: string, params: Params): Promise<unknown> {
     return this.#host.connection.command(method, params, this.#real.id);
+  }
+
+  /** Chromium attaches every session to a new target before it responds: clients look for the session then. */
+  async #afterAttached(passed: Promise<unknown>): Promise<unknown> {
+    const result = await passed;
+    await this.#browser.announced();
+    return result;
   }
 
   #checkTarget(method: string, targetId: unknown): void {
