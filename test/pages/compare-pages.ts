@@ -1,6 +1,7 @@
-// Pages from bug reports, and pages built like those that people have. Each is compared by picture with its archive from
-// /export, opened without its site, and with its replay; the lines of its comment say what else is right.
-// @tier ci
+/**
+ * Pages from bug reports, and pages built like those that people have. Each is compared by picture with its archive from
+ * /export, opened without its site, and with its replay; the lines of its comment say what else is right.
+ */
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
@@ -131,28 +132,31 @@ async function replayed(recording: string): Promise<PNG> {
   return picture;
 }
 
-for (const page of readPages()) {
-  test(`${page.path}: ${page.title}`, async () => {
-    for (const { line, route, body, verify } of page.checks) {
-      const reply = await service.post(route, { url: `${site.url}${page.path}`, ...body });
-      await verify(reply).catch((error: Error) => {
-        error.message = `${line}\n${error.message}`;
-        throw error;
+/** Tests every page whose place in the list belongs to this part: they are too many for one test file. */
+export function comparePages(part: number, parts: number): void {
+  for (const page of readPages().filter((_, index) => index % parts === part)) {
+    test(`${page.path}: ${page.title}`, async () => {
+      for (const { line, route, body, verify } of page.checks) {
+        const reply = await service.post(route, { url: `${site.url}${page.path}`, ...body });
+        await verify(reply).catch((error: Error) => {
+          error.message = `${line}\n${error.message}`;
+          throw error;
+        });
+      }
+      if (!page.pictures) return;
+      const { live, recording } = await visit(page);
+      const copies = { archive: await archived(page), replay: await replayed(recording) };
+      const figures = Object.entries(copies).map(([name, copy]) => {
+        const percent = differing(live, copy);
+        if (percent >= allowedPercent) keep(page, { live, [name]: copy });
+        return { name, percent, text: `${page.path} in its ${name}: ${percent.toFixed(2)} % of the pixels differ` };
       });
-    }
-    if (!page.pictures) return;
-    const { live, recording } = await visit(page);
-    const copies = { archive: await archived(page), replay: await replayed(recording) };
-    const figures = Object.entries(copies).map(([name, copy]) => {
-      const percent = differing(live, copy);
-      if (percent >= allowedPercent) keep(page, { live, [name]: copy });
-      return { name, percent, text: `${page.path} in its ${name}: ${percent.toFixed(2)} % of the pixels differ` };
+      for (const { text } of figures) figure(text);
+      for (const { name, percent, text } of figures) {
+        if (!page.differs.includes(name)) assert.ok(percent < allowedPercent, text);
+      }
     });
-    for (const { text } of figures) figure(text);
-    for (const { name, percent, text } of figures) {
-      if (!page.differs.includes(name)) assert.ok(percent < allowedPercent, text);
-    }
-  });
+  }
 }
 
 /** Writes the pictures into the directory that PAGES_KEEP names, to look at them. */

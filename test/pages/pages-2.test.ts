@@ -1,0 +1,5 @@
+// The other half of the pages (compare-pages.ts).
+// @tier ci
+import { comparePages } from './compare-pages.ts';
+
+comparePages(1, 2);
