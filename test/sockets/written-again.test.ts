@@ -12,9 +12,9 @@ import { fixtureSuite } from '../support/fixture.ts';
 const { test, service, site } = fixtureSuite('documents that clients write again', { timeoutMs: 120_000 });
 test.after.each(() => endAll(service));
 
-/** Requests something after its load event, and shows `late` once it has arrived. */
-const late = () => `<p>early</p><script>onload = () => setTimeout(() =>
-  fetch('${site.url}/slow?ms=300', { mode: 'no-cors' }).then(() => (document.querySelector('p').textContent = 'late')), 50)
+/** Requests something after its load event, and shows `late` once it has arrived. @param ms how long the answer takes */
+const late = (ms = 300) => `<p>early</p><script>onload = () => setTimeout(() =>
+  fetch('${site.url}/slow?ms=${ms}', { mode: 'no-cors' }).then(() => (document.querySelector('p').textContent = 'late')), 50)
 </script>`;
 const hanging = (count: number) =>
   `<p>${count} hang</p><script>for (let i = 0; i < ${count}; i++) fetch('${site.url}/hang', { mode: 'no-cors' }).catch(() => {})</script>`;
@@ -112,7 +112,7 @@ test('/function: its page was made ahead of the code', async () => {
     return seen;
   }`;
   for (let request = 0; request < 3; request++) {
-    const reply = await service.post('/function', { code, context: { html: late() } });
+    const reply = await service.post('/function', { code, context: { html: late(request === 0 ? 800 : 300) } });
     succeeded(reply, 'application/json; charset=UTF-8');
     assert.equal(reply.json(), ['late', 'late']);
   }

@@ -13,6 +13,9 @@ const reports = [
   { name: 'networkIdle', open: 0 },
 ] as const;
 
+/** The events with which requests begin and end. */
+const requestEvents = new Set(['Network.requestWillBeSent', 'Network.loadingFinished', 'Network.loadingFailed']);
+
 type Params = Readonly<Record<string, unknown>>;
 
 /** A document that a client sees in one session. */
@@ -72,7 +75,7 @@ export class IdleReports implements Disposable {
     if (!isPlainObject(params)) return;
     if (method === 'Page.lifecycleEvent') this.#changed(params, sessionId);
     else if (method === 'Page.frameDetached') this.#forgetFrame(this.#sessions.get(sessionId), params['frameId']);
-    else if (this.#watched > 0 && method.startsWith('Network.')) this.#requested(method, params, sessionId);
+    else if (this.#watched > 0 && requestEvents.has(method)) this.#requested(method, params, sessionId);
   }
 
   /** Forgets a session that has ended. */
