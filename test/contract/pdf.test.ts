@@ -74,3 +74,19 @@ test('a document of 200 pages arrives complete', async () => {
   assert.is(pages.length, 200);
   assert.match(pages[199]?.text ?? '', /Page 200/);
 });
+
+const engines: Record<string, string>[] = [
+  {},
+  { launch: '{"headless":true}' },
+  { launch: '{"headless":false}' },
+  { stealth: 'true' },
+];
+for (const query of engines) {
+  test(`${path}?${new URLSearchParams(query).toString()}: a page and a frame that call print()`, async () => {
+    const html = `<p>page</p><iframe srcdoc="<p>frame</p><script>print()</script>"></iframe><script>print()</script>`;
+    const reply = await fixture.post(path, { html }, query);
+    const { pages } = await readPdf(succeeded(reply, 'application/pdf').bytes);
+    assert.is(pages.length, 1);
+    assert.match(pages[0]?.text ?? '', /page\s*frame/);
+  });
+}

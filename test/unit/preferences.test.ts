@@ -27,7 +27,7 @@ const savefile = { default_directory: '/scratch/files' };
 test('a new profile saves files in the download directory and opens no internal browser pages', async () => {
   await write();
   const { policy, ...rest } = read();
-  assert.equal(rest, { download, savefile });
+  assert.equal(rest, { download, savefile, printing: { enabled: false } });
   assert.equal(
     policy.url_blocklist,
     words(`

@@ -114,8 +114,11 @@ const sharedFlags = [`--renderer-process-limit=${processorCount}`];
 /** The server creates the first page itself; a start-up window costs 0.3 s of CPU. */
 const ownUseFullBrowserFlags = ['--no-startup-window'];
 
-/** Flags for full browsers only. */
-const fullBrowserFlags = ['--disable-extensions', '--disable-search-engine-choice-screen'];
+/**
+ * Flags for full browsers only. A print preview, which a page opens with print(), would hold up Page.printToPDF; browsers
+ * with windows take `printing.enabled` from their preferences.
+ */
+const fullBrowserFlags = ['--disable-extensions', '--disable-search-engine-choice-screen', '--disable-print-preview'];
 
 /** Features to disable, merged with the client's into one switch: Chromium reads only the last `--disable-features`. */
 const disabledFeatures = [

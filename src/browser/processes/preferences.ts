@@ -44,6 +44,8 @@ export async function writePreferences(options: PreferenceOptions): Promise<void
         url_allowlist: allowed,
       },
       download: { ...section('download'), default_directory: downloadDirectory, prompt_for_download: false },
+      // A page that calls print() would open a dialog, which nobody answers and which holds up Page.printToPDF.
+      printing: { ...section('printing'), enabled: false },
       savefile: { ...section('savefile'), default_directory: downloadDirectory },
     }),
   );
