@@ -237,7 +237,7 @@ test('names cannot break the header or overflow it', async () => {
   assert.is(response.headers['x-injected'], undefined);
   const header = String(response.headers['x-ignored-parameters']);
   assert.ok(header.length < 4_000, String(header.length));
-  assert.match(header, /^a\?\?X-Injected\?\?1, n{60}, k0, /);
+  assert.match(header, /^a\?\?X-Injected:\?1, n{60}, k0, /);
   assert.match(header, / 62 more$/);
 });
 

@@ -30,9 +30,9 @@ export async function referencePages(root: string, routes: readonly RouteFact[])
       `${all.path}/${id}`,
       {
         title: `${title} reference`,
-        question: `Which fields, errors and samples do the routes under "${title}" have?`,
-        description: `${text} Every route with its fields, errors and samples that you can run from the page.`,
-        keywords: 'endpoint, reference',
+        question: `Which routes are under "${title}"?`,
+        description: `${text} Fields, errors and samples of each route.`,
+        keywords: '',
       },
       id,
     ),

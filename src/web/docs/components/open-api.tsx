@@ -110,7 +110,7 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
     <>
       <p>
         Every route of this server, as described in <a href="/openapi.json">/openapi.json</a>, with its fields, errors
-        and samples.
+        and samples. Save your token and press Run.
       </p>
       <form className="operation-filter needs-script">
         <input
@@ -158,7 +158,7 @@ export function OperationsPage({ routes, id }: { routes: readonly RouteFact[]; i
   const links = <PageLinks routes={routes} members={found.members} id={id} />;
   return (
     <>
-      <p>{found.group.text} Save your token and press Run.</p>
+      <p>{found.group.text}</p>
       <div className="operations">
         <div className="operations-side">
           <details className="toc-mobile" data-unsearched="">

@@ -37,7 +37,7 @@ function Part({ title, scope, fields, common = [], commonId = '' }: PartProps): 
       <h4>{title}</h4>
       {shared.own.length === 0 ? null : <PlainFields fields={shared.own} scope={scope} />}
       {names.length === 0 ? null : (
-        <p className="common-link">
+        <p className="common-link" data-unsearched="">
           <a href={`/open-api#${commonId}`}>
             {names.length} common {commonId === 'common-fields' ? 'fields' : 'parameters'}
           </a>
