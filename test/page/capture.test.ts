@@ -92,7 +92,10 @@ for (const [name, options] of Object.entries<Partial<ScreenshotOptions>>({
         await evaluateText(page, 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
         return evaluateText<number[]>(page, 'sizes');
       });
-    const usual = await resizes(false);
-    assert.equal(await resizes(true), usual);
+    for (const font of [false, true]) {
+      // A page that draws no frame in between does not notice a size at all.
+      const sizes = await resizes(font);
+      assert.equal(sizes, [...new Set(sizes)], 'no size comes twice');
+    }
   });
 }
