@@ -115,7 +115,7 @@ function cookieSinks(routes: readonly string[]): Sinks<Cookie> {
   };
 }
 
-/** Playwright reports no SameSite as Lax, so the protocol tells what arrived. */
+/** The cookie as the protocol reports it: Playwright reports a cookie without SameSite as Lax. */
 function libraryCookieSinks(): Sinks<Cookie> {
   // GraphQL has null for an absent part; the libraries have nothing there.
   const plain = (cookies: readonly Cookie[]) => cookies.map(withoutNulls);

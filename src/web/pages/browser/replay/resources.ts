@@ -42,7 +42,7 @@ export class Resources {
   /** Names of the elements whose attributes may change, by id. */
   readonly #tags = new Map<number, string>();
   #base = '';
-  /** True when no more resources arrive. */
+  /** Whether all resources have arrived. */
   #isComplete = false;
   /** Whether something was rewritten that depends on what the recording does not have. */
   #isOpen = false;
@@ -66,7 +66,7 @@ export class Resources {
     return isNeeded;
   }
 
-  /** No more resources arrive. @returns whether a document that has been shown changes with that */
+  /** Called when all resources have arrived. @returns whether a document that has been shown changes with that */
   complete(): boolean {
     this.#isComplete = true;
     return this.#isOpen;
